@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts';
 import type { Inputs } from '../layers/example-inputs.ts';
 import type { Model } from '../layers/model.ts';
-import type { LayerObservation } from '../layers/observe.ts';
+import type { LayerObservation, Observation } from '../layers/observe.ts';
 
 /** Signals of a layer as another program recorded them, `[T, N, neurons]`. */
 interface RecordedLayer {
@@ -35,8 +35,8 @@ export interface Certificate {
 }
 
 export interface CertifyOptions {
-  /** Signals of each layer, by its name. */
-  readonly recorded: Readonly<Record<string, RecordedLayer>>;
+  /** Signals of each layer, by its name; or what another model does with the same inputs. */
+  readonly recorded: Readonly<Record<string, RecordedLayer>> | Observation;
   /** Largest deviation of a membrane; 1e-4 by default. */
   readonly tolerance?: number;
   /** Examples in `x`, as in `observe`. */
@@ -54,18 +54,27 @@ export async function certify(
 ): Promise<Certificate> {
   const observed = await model.observe(x, count === undefined ? {} : { count });
   const names = observed.layers.map(({ name }) => name);
-  const compared = Object.keys(recorded);
+  const signals = signalsOf(recorded);
+  const compared = Object.keys(signals);
   const unknown = compared.find((name) => !names.includes(name));
   if (unknown !== undefined || compared.length === 0) {
     const what = unknown === undefined ? 'no layer is recorded' : `there is no layer ${unknown}`;
     throw new EngineError('invalid-structure', `certify: ${what}: expected ${names.join(', ')}`);
   }
   const layers = observed.layers
-    .filter(({ name }) => recorded[name])
-    .map((layer) => certifyLayer(layer, recorded[layer.name] ?? {}, observed.steps, tolerance));
+    .filter(({ name }) => signals[name])
+    .map((layer) => certifyLayer(layer, signals[layer.name] ?? {}, observed.steps, tolerance));
   const all = layers.flatMap(({ spikes, membranes }) => [spikes, membranes]);
   return { isEqual: all.every((one) => one?.firstStep === undefined), tolerance, layers };
 }
+
+function signalsOf(recorded: CertifyOptions['recorded']): Readonly<Record<string, RecordedLayer>> {
+  if (!isObservation(recorded)) return recorded;
+  return Object.fromEntries(recorded.layers.map((layer) => [layer.name, layer]));
+}
+
+const isObservation = (recorded: CertifyOptions['recorded']): recorded is Observation =>
+  Array.isArray(recorded.layers);
 
 function certifyLayer(
   { name, ...observed }: LayerObservation,

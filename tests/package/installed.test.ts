@@ -57,8 +57,13 @@ describe('the packed library in an empty folder', () => {
 
   test.each(programs)('examples/$folder runs on every Node', async (program) => {
     app.copyExample(program.folder, ...filesOf(program));
-    for (const node of nodes.values()) {
-      expect(await app.run(node, 'main.js')).toMatch(program.prints);
+    const removePeer = program.peer && app.addPeer(program.peer);
+    try {
+      for (const node of nodes.values()) {
+        expect(await app.run(node, 'main.js')).toMatch(program.prints);
+      }
+    } finally {
+      removePeer?.();
     }
     console.log(`examples/${program.folder}: ${linesOf(program)} lines of ${program.most}`);
     expect(linesOf(program)).toBeLessThanOrEqual(program.most);

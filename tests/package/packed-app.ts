@@ -1,6 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +21,8 @@ export interface App {
   write(file: string, text: string): string;
   /** Copies files of a folder under examples/. */
   copyExample(example: string, ...files: readonly string[]): void;
+  /** Puts an optional package beside the library, until the function that it returns is called. */
+  addPeer(name: string): () => void;
   /** Runs a script to its end and returns what it printed; throws with its errors. */
   run(node: string, file: string): Promise<string>;
   remove(): void;
@@ -40,6 +50,11 @@ export function installPacked(): App {
       for (const file of files) {
         copyFileSync(join(root, 'examples', example, file), join(folder, file));
       }
+    },
+    addPeer(name) {
+      const place = join(folder, 'node_modules', name);
+      symlinkSync(join(root, 'node_modules', name), place);
+      return () => rmSync(place);
     },
     run: (node, file) => runToEnd(spawn(node, [file], { cwd: folder })),
     remove: () => rmSync(folder, { recursive: true }),

@@ -9,6 +9,8 @@ export interface Program {
   readonly most: number;
   /** The end of what it prints when it has done its work. */
   readonly prints: RegExp;
+  /** An optional package that it needs, which Node alone can load. */
+  readonly peer?: 'h5wasm';
 }
 
 export const programs: readonly Program[] = [
@@ -19,6 +21,13 @@ export const programs: readonly Program[] = [
   { folder: 'memory', most: 30, prints: /^recurrence and delays, seed 0: 9\d[^]*neither/ },
   { folder: 'local-learning', most: 25, prints: /^accuracy (?:9\d|100)\.\d %\n$/ },
   { folder: 'look-inside', most: 15, prints: /^hidden: 40 neurons[^]*output: 10 neurons/ },
+  {
+    folder: 'nir',
+    most: 20,
+    peer: 'h5wasm',
+    prints:
+      /isEqual: true,\n  tolerance[^]*membranes: [^]*\{ before: 0\.[0-4]\d*, accuracy: 0\.[89]\d*, isEqual: true \}\n$/,
+  },
   {
     folder: 'text',
     most: 15,

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { adamW, crossEntropy, evaluate, fit } from 'spikegrid';
+import { readNpz } from 'spikegrid/data';
+import { certify, fromNir, NIR_VERSION as version, toNir } from 'spikegrid/nir';
+import { readNirFile, writeNirFile } from 'spikegrid/node';
+import { letters, signalsOf } from './letters.js';
+
+const options = { dt: 1e-4, steps: 50, reset: 'delayed', device: 'wasm' };
+const model = await fromNir((await readNirFile('braille.nir')).graph, options);
+const arrays = await readNpz(await readFile('recorded.npz'));
+const x = arrays.get('x').data;
+console.dir(await certify(model, x, { recorded: signalsOf(arrays) }), { depth: null });
+const before = await evaluate(model, letters(200, 2));
+const tuning = { loss: crossEntropy(), optimizer: adamW(0.01), epochs: 2, batchSize: 16 };
+await fit(model, letters(3000, 1), tuning);
+const { accuracy } = await evaluate(model, letters(200, 2));
+await writeNirFile('tuned.nir', { version, graph: toNir(model, options) });
+const written = await fromNir((await readNirFile('tuned.nir')).graph, options);
+const { isEqual } = await certify(written, x, { recorded: await model.observe(x) });
+console.log({ before: before.accuracy, accuracy, isEqual });
