@@ -7,6 +7,7 @@ export { openBackend } from '../engine/backends/open-backend.ts';
 export { EngineError, type EngineErrorCode } from '../engine/errors.ts';
 export type { Backend, DeviceDescription } from '../engine/graph/backend.ts';
 export type { Surrogate } from '../engine/kernels/neurons.ts';
+export type { Picture } from '../engine/layers/canvas-inputs.ts';
 export type { Data } from '../engine/layers/batch-source.ts';
 export { activation, flatten, linear } from '../engine/layers/dense.ts';
 export { delayedLinear, delays } from '../engine/layers/delays.ts';

@@ -6,6 +6,7 @@ import { type ParameterLayout, parameterValues } from '../graph/parameters.ts';
 import { WORD_BYTES } from '../graph/tensor.ts';
 import type { OutputKind } from '../losses/outputs.ts';
 import { initialValues } from '../train/initial-values.ts';
+import { inputsOfPicture, isPicture, type Picture } from './canvas-inputs.ts';
 import type { Inputs } from './example-inputs.ts';
 import { type Inspection, inspectModel } from './inspect.ts';
 import type { Network } from './network.ts';
@@ -32,10 +33,13 @@ export interface Model {
   readonly values: Float32Array;
   /** The values of one parameter, such as `0.weight`: a view of the block. Throws EngineError `invalid-structure`. */
   parameter(name: string): Float32Array;
-  /** Scores `[N, outputs]`, and for each example the class whose score is largest. */
-  predict(x: Inputs, options?: PredictOptions): Promise<Prediction>;
+  /**
+   * Scores `[N, outputs]`, and for each example the class whose score is largest. A canvas or an `ImageData` of any
+   * size is one example: white is 1, black and nothing 0.
+   */
+  predict(x: Inputs | Picture, options?: PredictOptions): Promise<Prediction>;
   /** Spikes, membranes and rates of every layer of neurons, for a few examples. */
-  observe(x: Inputs, options?: Pick<PredictOptions, 'count'>): Promise<Observation>;
+  observe(x: Inputs | Picture, options?: Pick<PredictOptions, 'count'>): Promise<Observation>;
   /** Parameters, memory, operations and the memory plan of a batch of `batchSize` examples. */
   inspect(options?: { readonly batchSize?: number }): Inspection;
   /** The network and its parameters as one safetensors file, which `load` reads. */
@@ -120,8 +124,8 @@ async function modelOn(
     layout: network.layout,
     device: backend.device,
     parameter: (name) => parameterValues(network.layout.get(name), values),
-    predict: (x, options = {}) => predictWith(target, x, options),
-    observe: (x, { count } = {}) => observeNetwork(target, x, count),
+    predict: async (x, options = {}) => predictWith(target, arraysOf(x, network), options),
+    observe: async (x, { count } = {}) => observeNetwork(target, arraysOf(x, network), count),
     inspect: ({ batchSize = 1 } = {}) => inspectModel(network, batchSize),
     save: () => encodeNetwork(network, values),
     close() {
@@ -131,6 +135,9 @@ async function modelOn(
     },
   };
 }
+
+const arraysOf = (x: Inputs | Picture, { input }: Network): Inputs =>
+  isPicture(x) ? inputsOfPicture(x, input) : x;
 
 const openChosen = (device: DeviceChoice): Promise<Backend> =>
   openBackend(parseDevice(device), { gpu: globalThis.navigator?.gpu });

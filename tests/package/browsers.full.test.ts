@@ -1,4 +1,12 @@
-import { copyFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build as esbuild } from 'esbuild';
@@ -18,7 +26,20 @@ const LARGEST = 300;
 /** A page that has trained says how well. */
 const TRAINED = /^accuracy (\d+\.\d) %\n(?:.*\n)*done\n$/;
 
-describe('the classifier in Chromium, from the packed library', () => {
+/** Places on a canvas of 280 x 280 that a pen goes through. */
+type Line = readonly (readonly [x: number, y: number])[];
+const bar: Line = [
+  [60, 150],
+  [140, 145],
+  [220, 150],
+];
+const pole: Line = bar.map(([x, y]) => [y, x] as const);
+const ring: Line = Array.from({ length: 25 }, (_, i) => {
+  const angle = (2 * Math.PI * i) / 24;
+  return [140 + 75 * Math.cos(angle), 145 + 75 * Math.sin(angle)] as const;
+});
+
+describe('examples in Chromium, from the packed library', () => {
   let app: App;
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -85,6 +106,46 @@ describe('the classifier in Chromium, from the packed library', () => {
     expect(served.filter((path) => path.endsWith('.wasm'))).toEqual([]);
   });
 
+  test('a page of 10 lines names what is drawn on its canvas', async () => {
+    const folder = join(app.folder, 'serve');
+    cpSync(join(root, 'examples/serve'), folder, { recursive: true });
+    symlinkSync(join(app.folder, 'node_modules'), join(folder, 'node_modules'));
+    await app.run(process.execPath, 'serve/main.js');
+    renameSync(join(app.folder, 'model.safetensors'), join(folder, 'model.safetensors'));
+    const page = readFileSync(join(folder, 'index.html'), 'utf8').trim();
+    expect(page.split('\n').length).toBeLessThanOrEqual(10);
+    const server = await serveFolder(folder, false);
+    try {
+      await expectDrawing(server.address, [bar], 'bar');
+      await expectDrawing(server.address, [pole], 'pole');
+      await expectDrawing(server.address, [bar, pole], 'cross');
+      await expectDrawing(server.address, [ring], 'ring');
+    } finally {
+      server.close();
+    }
+  });
+
+  /** Draws lines on the canvas of a page with the mouse, and waits for its answer. */
+  async function expectDrawing(address: string, lines: readonly Line[], answer: string) {
+    if (!browser) throw new Error('the browser did not start');
+    const page = await browser.newPage();
+    try {
+      await page.goto(address, { waitUntil: 'networkidle' });
+      const box = await page.locator('canvas').boundingBox();
+      const [left, top] = [box?.x ?? 0, box?.y ?? 0];
+      for (const line of lines) {
+        for (const [index, [x, y]] of line.entries()) {
+          await page.mouse.move(left + x, top + y);
+          if (index === 0) await page.mouse.down();
+        }
+        await page.mouse.up();
+      }
+      await expect.poll(() => page.locator('output').innerText(), { timeout: 20_000 }).toBe(answer);
+    } finally {
+      await page.close();
+    }
+  }
+
   test.each(programs.filter(({ peer }) => !peer))(
     'the size of examples/$folder is known',
     async ({ folder }) => {
@@ -93,6 +154,8 @@ describe('the classifier in Chromium, from the packed library', () => {
         ...{ entryPoints: [join(root, 'examples', folder, 'main.js')], outdir, bundle: true },
         ...{ minify: true, splitting: true, format: 'esm', logLevel: 'error' },
         nodePaths: [join(app.folder, 'node_modules')],
+        // Some read and write files where they run in Node.
+        external: ['node:*'],
       });
       const kilobytes = weigh(outdir, readdirSync(outdir));
       console.log(`examples/${folder}: ${kilobytes.toFixed(1)} kB of JavaScript, for all devices`);

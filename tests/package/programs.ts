@@ -21,6 +21,7 @@ export const programs: readonly Program[] = [
   { folder: 'memory', most: 30, prints: /^recurrence and delays, seed 0: 9\d[^]*neither/ },
   { folder: 'local-learning', most: 25, prints: /^accuracy (?:9\d|100)\.\d %\n$/ },
   { folder: 'look-inside', most: 15, prints: /^hidden: 40 neurons[^]*output: 10 neurons/ },
+  { folder: 'serve', most: 15, prints: /^accuracy (?:9\d|100)\.\d %\n$/ },
   {
     folder: 'nir',
     most: 20,

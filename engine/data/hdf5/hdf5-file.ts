@@ -2,7 +2,7 @@ import type * as h5wasm from 'h5wasm';
 import { EngineError } from '../../errors.ts';
 import { BoundedReader, type RefuseFile, refuseFile } from '../files/bounded-reader.ts';
 import { reasonOf } from '../files/json.ts';
-import { loadPeer } from '../files/optional-peer.ts';
+import { missingPeer } from '../files/optional-peer.ts';
 import { withBoundedMemory } from './bounded-memory.ts';
 import {
   decodeNumbers,
@@ -46,6 +46,14 @@ const MAX_BYTES = 2 ** 30;
 const HEAP_BYTES = 2 ** 25;
 const MAX_COPIES = 3;
 
+async function loadLibrary() {
+  try {
+    return await import('h5wasm');
+  } catch (cause) {
+    throw missingPeer('h5wasm', 'reading HDF5', cause);
+  }
+}
+
 /**
  * Opens an HDF5 file with the package h5wasm, the library of the HDF Group in WebAssembly. It sees this file
  * alone. Throws EngineError `dataset-invalid` for damaged files and for a data set of more than 32 MiB and a hundred
@@ -57,7 +65,7 @@ export async function openHdf5(name: string, bytes: Uint8Array): Promise<Hdf5Fil
   if (SIGNATURE.some((byte, i) => bytes[i] !== byte)) {
     refuse(0, `the file of ${bytes.length} bytes has no signature`, 'that of HDF5');
   }
-  const library = await loadPeer('h5wasm', 'reading HDF5', () => import('h5wasm'));
+  const library = await loadLibrary();
   const module = await library.ready;
   // Otherwise the library prints what went wrong and goes on.
   module.activate_throwing_error_handler();

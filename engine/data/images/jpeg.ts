@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import { BoundedReader, type RefuseFile } from '../files/bounded-reader.ts';
 import { reasonOf } from '../files/json.ts';
-import { loadPeer } from '../files/optional-peer.ts';
+import { missingPeer } from '../files/optional-peer.ts';
 import type { DecodedImage } from './png.ts';
 
 const [START_OF_IMAGE, START_OF_SCAN, END_OF_IMAGE] = [0xd8, 0xda, 0xd9];
@@ -101,8 +101,16 @@ function frameSize(reader: BoundedReader, at: number, maxPixels: number): Size {
   return { width, height };
 }
 
+async function loadLibrary() {
+  try {
+    return await import('jpeg-js');
+  } catch (cause) {
+    throw missingPeer('jpeg-js', 'reading JPEG', cause);
+  }
+}
+
 async function openDecoder(maxPixels: number) {
-  const { decode } = await loadPeer('jpeg-js', 'reading JPEG', () => import('jpeg-js'));
+  const { decode } = await loadLibrary();
   return (file: Uint8Array): DecodedImage => {
     const { width, height, data } = decode(file, {
       useTArray: true,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseNpy } from '../../../engine/data/arrays/npy.ts';
 import { openHdf5 } from '../../../engine/data/hdf5/hdf5-file.ts';
 import { spikeRecordings } from '../../../engine/data/hdf5/spike-recordings.ts';
-import { loadPeer } from '../../../engine/data/files/optional-peer.ts';
+import { missingPeer } from '../../../engine/data/files/optional-peer.ts';
 import { decodeJpeg } from '../../../engine/data/images/jpeg.ts';
 import { expected, goldenFile } from './golden.ts';
 
@@ -116,12 +116,13 @@ describe('JPEG', () => {
 });
 
 it('a package that is missing is named with how to install it', async () => {
-  const load = () => import(`no-such-${'package'}`);
+  const cause: unknown = await import(`no-such-${'package'}`).catch((error: unknown) => error);
 
-  await expect(loadPeer('no-such-package', 'reading XYZ', load)).rejects.toMatchObject({
+  expect(missingPeer('no-such-package', 'reading XYZ', cause)).toMatchObject({
     code: 'invalid-setting',
     message: expect.stringMatching(
       /^reading XYZ needs the package no-such-package, .*"npm install no-such-package"$/s,
     ),
+    cause,
   });
 });
