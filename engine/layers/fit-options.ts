@@ -4,6 +4,7 @@ import type { Optimizer } from '../optimizers/optimizer.ts';
 import type { Schedule } from '../optimizers/schedules.ts';
 import type { Data } from './batch-source.ts';
 import type { Evaluation } from './evaluate.ts';
+import { type Averaging, checkAveraging } from './fit-average.ts';
 import type { Model } from './model.ts';
 import { countOf, refused, seedOf } from './options.ts';
 
@@ -60,6 +61,10 @@ export interface FitOptions {
   readonly seed?: number;
   /** Ends training when the validation gets no better. */
   readonly earlyStopping?: EarlyStopping;
+  /**
+   * Averages the parameters: the model, its validation and its best epoch have those, training goes on with its own.
+   */
+  readonly average?: Averaging;
   /** Leaves the model with the parameters of the epoch whose validation was best. */
   readonly keepBest?: boolean;
   /** Goes on from what `history.save()` gave, bit by bit as if there had been no break. */
@@ -68,8 +73,15 @@ export interface FitOptions {
   readonly signal?: AbortSignal;
   /** Called every few steps. */
   readonly onReport?: (report: StepReport) => void;
-  /** Called after every epoch, when the model has its parameters; ends training where it returns `stop`. */
-  readonly onEpoch?: (report: EpochReport, model: Model) => void | 'stop' | Promise<void | 'stop'>;
+  /**
+   * Called after every epoch, when the model has its parameters; ends training where it returns `stop`. `save` gives
+   * where training stands, as `history.save()` at its end: what a run whose device is lost goes on from.
+   */
+  readonly onEpoch?: (
+    report: EpochReport,
+    model: Model,
+    save: () => Promise<Uint8Array<ArrayBuffer>>,
+  ) => void | 'stop' | Promise<void | 'stop'>;
 }
 
 const DEFAULT_BATCH = 32;
@@ -96,6 +108,7 @@ export function checkFit(options: FitOptions) {
     ...options,
     seed: seedOf(seed),
     keepBest,
+    average: checkAveraging(options.average),
     epochs: countOf('fit', 'epochs', epochs, MAX_EPOCHS),
     batchSize: countOf('fit', 'batchSize', batchSize),
   };

@@ -6,7 +6,10 @@ import type { BatchArrays, BatchSource, Data } from './batch-source.ts';
 import { openBatches } from './batches.ts';
 import type { checkFit, EpochReport } from './fit-options.ts';
 import type { Model } from './model.ts';
-import { decodeTraining } from './training-file.ts';
+import type { Network } from './network.ts';
+import { type RunningAverage, traceAverage } from './fit-average.ts';
+import { type Resumed, resumedState } from './resumed-run.ts';
+import type { BestEpoch } from './training-file.ts';
 import {
   emptyBatch,
   type JudgingProgram,
@@ -28,15 +31,21 @@ export interface Session {
   readonly program: TrainingProgram;
   readonly source: BatchSource;
   readonly validation:
-    | { readonly program: JudgingProgram; readonly source: BatchSource }
+    | {
+        readonly program: JudgingProgram;
+        readonly source: BatchSource;
+        /** That of the training, or its own where averaged parameters are judged. */
+        readonly player: Player;
+      }
     | undefined;
+  readonly average: RunningAverage | undefined;
   readonly batch: BatchArrays;
   readonly inputs: StepInputs;
   readonly started: number;
   readonly losses: number[];
   readonly norms: number[];
   readonly epochs: EpochReport[];
-  best: Best | undefined;
+  best: BestEpoch | undefined;
   step: number;
   epoch: number;
   stepOfEpoch: number;
@@ -45,13 +54,6 @@ export interface Session {
   /** For the schedule; infinite where there is none and nobody knows. */
   readonly totalSteps: number;
   ended: Ending | undefined;
-}
-
-/** The best validation so far. */
-interface Best {
-  readonly epoch: number;
-  readonly score: number;
-  readonly values: Float32Array | undefined;
 }
 
 /** Loads what training plays. Throws EngineError for data and a state that do not fit the network. */
@@ -64,13 +66,13 @@ export async function openSession(model: Model, data: Data, options: Checked): P
   if (perEpoch === 0) throw tooFew(rows);
   const totalSteps = stepsInAll(options, perEpoch);
   const program = traceTraining(network, source, { loss, optimizer, rows });
-  const validation = await openValidation(model, options);
-  const programs = [program.program, ...(validation ? [validation.program.program] : [])];
-  const player = await backend.load(network.layout, programs);
-  const { values, momentum, variance, ...standing } = resumed;
-  player.write(network.layout.values, values);
-  if (momentum) player.write(network.layout.momentum, momentum);
-  if (variance) player.write(network.layout.variance, variance);
+  const judged = await openValidation(model, options);
+  const average = options.average && traceAverage(network.layout, options.average);
+  const own = [program.program, ...(average ? [average.program] : [])];
+  const judging = judged ? [judged.program.program] : [];
+  const player = await backend.load(network.layout, average ? own : [...own, ...judging]);
+  const standing = startPlayer(player, { network, average, resumed });
+  const judge = judged && average ? await backend.load(network.layout, judging) : player;
   const { weightDecay, beta1, beta2, clipNorm } = optimizer;
   return {
     model,
@@ -78,18 +80,18 @@ export async function openSession(model: Model, data: Data, options: Checked): P
     player,
     program,
     source,
-    validation,
+    validation: judged && { ...judged, player: judge },
+    average,
     batch: emptyBatch(program),
     inputs: createStepInputs({ weightDecay, beta1, beta2, clipNorm, seed: keyOf(seed) }),
     started: performance.now(),
     losses: [],
     norms: [],
     epochs: [],
-    best: undefined,
     ...standing,
     perEpoch,
     totalSteps,
-    ended: standing.epoch >= options.epochs ? 'epochs' : undefined,
+    ended: endOf(options, standing),
   };
 }
 
@@ -108,37 +110,42 @@ function stepsInAll(
 async function openValidation(
   { network }: Model,
   { validation, loss, on, batchSize: rows }: Checked,
-): Promise<Session['validation']> {
+): Promise<Omit<NonNullable<Session['validation']>, 'player'> | undefined> {
   if (!validation) return undefined;
   const source = await openBatches(validation, { network, kind: loss.target, seed: undefined });
   return { program: traceJudging(network, source, { loss, on, rows }), source };
 }
 
-interface Resumed extends Pick<Session, 'step' | 'epoch' | 'stepOfEpoch'> {
-  readonly values: Float32Array;
-  /** Absent in a run that begins. */
-  readonly momentum?: Float32Array;
-  readonly variance?: Float32Array;
+interface Start {
+  readonly network: Network;
+  readonly average: RunningAverage | undefined;
+  readonly resumed: Resumed;
 }
 
-function resumedState({ network, values }: Model, options: Checked): Resumed {
-  if (!options.resume) return { step: 0, epoch: 0, stepOfEpoch: 0, values };
-  const state = decodeTraining(network.layout, options.resume);
-  const { seed, batchSize, optimizer, ...resumed } = state;
-  const asked = {
-    seed: options.seed,
-    batchSize: options.batchSize,
-    optimizer: options.optimizer.name,
-  };
-  for (const [name, stored] of Object.entries({ seed, batchSize, optimizer })) {
-    const value = asked[name as keyof typeof asked];
-    if (stored === value) continue;
-    throw new EngineError(
-      'checkpoint-mismatch',
-      `fit: what it resumes was trained with ${name} ${stored}, the options have ${value}`,
-    );
-  }
-  return resumed;
+/** Puts on the device what training goes on from; returns where it stands. */
+function startPlayer(player: Player, { network, average, resumed }: Start) {
+  const { values, momentum, variance, average: averaged, best, ...standing } = resumed;
+  player.write(network.layout.values, values);
+  if (momentum) player.write(network.layout.momentum, momentum);
+  if (variance) player.write(network.layout.variance, variance);
+  if (averaged) average?.restore(player, averaged);
+  return { ...standing, best };
+}
+
+/** Whether training is at its end, behind so many epochs and the best of them. */
+export function endOf(
+  { epochs, earlyStopping }: Pick<Checked, 'epochs' | 'earlyStopping'>,
+  { epoch, best }: Pick<Session, 'epoch' | 'best'>,
+): Ending | undefined {
+  if (epoch >= epochs) return 'epochs';
+  const isTired = earlyStopping && epoch - (best?.epoch ?? 0) >= earlyStopping.patience;
+  return isTired ? 'early' : undefined;
+}
+
+/** Gives back what a session plays with. */
+export function closeSession({ player, validation }: Session): void {
+  if (validation && validation.player !== player) validation.player.close();
+  player.close();
 }
 
 /** For an epoch without one whole batch. */

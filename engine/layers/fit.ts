@@ -4,8 +4,17 @@ import type { Data } from './batch-source.ts';
 import { diagnose } from './diagnosis.ts';
 import { judge } from './evaluate.ts';
 import { checkFit, type EpochReport, type FitOptions } from './fit-options.ts';
-import { type Ending, openSession, type Session, tooFew } from './fit-session.ts';
+import { averagingText } from './fit-average.ts';
+import {
+  closeSession,
+  type Ending,
+  endOf,
+  openSession,
+  type Session,
+  tooFew,
+} from './fit-session.ts';
 import type { Model } from './model.ts';
+import { judgedBy } from './resumed-run.ts';
 import { encodeTraining } from './training-file.ts';
 
 /** Steps without a finite gradient in a row after which all others will be so, too. */
@@ -38,8 +47,10 @@ export async function fit(model: Model, data: Data, options: FitOptions): Promis
   try {
     while (!session.ended) await runEpoch(session);
     return await historyOf(session);
+  } catch (error) {
+    throw isLost(error) ? lostDevice(session, error) : error;
   } finally {
-    session.player.close();
+    closeSession(session);
   }
 }
 
@@ -79,6 +90,7 @@ async function queueSteps(session: Session): Promise<{ queued: number; isOver: b
     player.write(program.clock, inputs.clock);
     player.write(program.rates, inputs.rates);
     player.play(program.program);
+    session.average?.afterStep(player);
     session.step++;
     session.stepOfEpoch++;
   }
@@ -152,10 +164,10 @@ async function look({ model, player, source, batch }: Session) {
 }
 
 async function endEpoch(session: Session, losses: readonly number[]): Promise<void> {
-  const { model, player, validation, options, epoch, epochs } = session;
-  model.values.set((await player.read(model.network.layout.values)) as Float32Array);
-  const figures =
-    validation && (await judge(player, validation.program, validation.source, options.loss.target));
+  const { model, player, options, epoch, epochs, average } = session;
+  average?.afterEpoch(player, epoch);
+  model.values.set(await valuesOf(session));
+  const figures = await judgeEpoch(session);
   const report: EpochReport = {
     epoch,
     loss: meanOf(losses),
@@ -164,41 +176,38 @@ async function endEpoch(session: Session, losses: readonly number[]): Promise<vo
   };
   epochs.push(report);
   noteBest(session, report);
-  const answer = await options.onEpoch?.(report, model);
-  if (epoch >= options.epochs) session.ended = 'epochs';
-  else if (answer === 'stop') session.ended = 'stopped';
-  else if (isTired(session)) session.ended = 'early';
+  const answer = await options.onEpoch?.(report, model, async () => (await stateOf(session))());
+  const end = endOf(options, session);
+  session.ended = end !== 'epochs' && answer === 'stop' ? 'stopped' : end;
 }
 
-/** Higher is better. */
+/** The parameters that training has come to, averaged where they are. */
+async function valuesOf({ model, player, average }: Session): Promise<Float32Array> {
+  const averaged = await average?.read(player);
+  if (averaged && averaged.taken > 0) return averaged.values;
+  return (await player.read(model.network.layout.values)) as Float32Array;
+}
+
+async function judgeEpoch({ model, validation, average, options }: Session) {
+  if (!validation) return undefined;
+  const { player, program, source } = validation;
+  if (average) player.write(model.network.layout.values, model.values);
+  return judge(player, program, source, options.loss.target);
+}
+
 function noteBest(session: Session, { epoch, validation }: EpochReport): void {
   const { options, best, model } = session;
   if (!validation) return;
-  const isByAccuracy = options.earlyStopping?.by === 'accuracy';
-  const score = isByAccuracy ? (validation.accuracy ?? 0) : -(validation.loss ?? Infinity);
-  if (best && !(score > best.score)) return;
-  session.best = { epoch, score, values: options.keepBest ? model.values.slice() : undefined };
-}
-
-function isTired({ options, best, epoch }: Session): boolean {
-  const { earlyStopping } = options;
-  return earlyStopping !== undefined && epoch - (best?.epoch ?? 0) >= earlyStopping.patience;
+  const by = judgedBy(options);
+  const score = by === 'accuracy' ? (validation.accuracy ?? 0) : -(validation.loss ?? Infinity);
+  if (!Number.isFinite(score) || (best && score <= best.score)) return;
+  session.best = { epoch, score, by, values: options.keepBest ? model.values.slice() : undefined };
 }
 
 async function historyOf(session: Session): Promise<History> {
-  const { model, player, options, step, epoch, stepOfEpoch, best, started } = session;
-  const { layout } = model.network;
-  // The blocks are always f32, and belong to the player.
-  const read = async (name: 'values' | 'momentum' | 'variance') =>
-    ((await player.read(layout[name])) as Float32Array).slice();
-  const blocks = {
-    values: await read('values'),
-    momentum: await read('momentum'),
-    variance: await read('variance'),
-  };
-  model.values.set(best?.values ?? blocks.values);
-  const { seed, batchSize, optimizer } = options;
-  const run = { step, epoch, stepOfEpoch, seed, batchSize, optimizer: optimizer.name };
+  const { model, step, best, started } = session;
+  const save = await stateOf(session);
+  model.values.set(best?.values ?? (await valuesOf(session)));
   return {
     epochs: session.epochs,
     losses: Float32Array.from(session.losses),
@@ -207,8 +216,42 @@ async function historyOf(session: Session): Promise<History> {
     ...(best && { best: best.epoch }),
     ended: session.ended ?? 'epochs',
     seconds: secondsSince(started),
-    save: () => encodeTraining(layout, { ...run, ...blocks }),
+    save,
   };
+}
+
+/** Reads where training stands; the function writes it as a file. */
+async function stateOf(session: Session): Promise<() => Uint8Array<ArrayBuffer>> {
+  const { model, player, options, step, epoch, stepOfEpoch, best, average } = session;
+  const { layout } = model.network;
+  // The blocks are always f32, and belong to the player.
+  const read = async (name: 'values' | 'momentum' | 'variance') =>
+    ((await player.read(layout[name])) as Float32Array).slice();
+  const state = {
+    values: await read('values'),
+    momentum: await read('momentum'),
+    variance: await read('variance'),
+    average: await average?.read(player),
+    best,
+  };
+  const { seed, batchSize, optimizer } = options;
+  const averaging = averagingText(options.average);
+  const run = { step, epoch, stepOfEpoch, seed, batchSize, averaging, optimizer: optimizer.name };
+  return () => encodeTraining(layout, { ...run, ...state });
+}
+
+const isLost = (error: unknown): error is EngineError =>
+  error instanceof EngineError && error.code === 'device-lost';
+
+function lostDevice({ step, epoch, epochs }: Session, cause: EngineError): EngineError {
+  const last = epochs.length === 0 ? 'it began with' : `epoch ${epoch} ended with`;
+  return new EngineError(
+    'device-lost',
+    `fit: ${cause.message}, in epoch ${epoch + 1} behind step ${step}; the model has the parameters that ${last}: ` +
+      'open a device anew and go on there with load(model.save()), and bit by bit with the option resume, given ' +
+      'what save() of onEpoch wrote',
+    { cause },
+  );
 }
 
 const secondsSince = (started: number): number => (performance.now() - started) / 1000;
