@@ -7,6 +7,7 @@ import { withOwnSpikes } from './own-spikes.ts';
 import { featuresOf, type Layer, type Pass, type Shape, type Site } from './layer.ts';
 import type { Surrogate } from '../kernels/neurons.ts';
 import { choiceOf, givenOptions, numberOf, surrogateOf, switchOf } from './options.ts';
+import { type WideLif, wideLif, wideRecurrentLif } from './wide-lif.ts';
 
 interface LifOptions extends Named {
   /** Fraction of the membrane kept per step, from 0 to 1; 0.9 by default. */
@@ -17,9 +18,11 @@ interface LifOptions extends Named {
   readonly reset?: 'subtract' | 'zero';
   /** Slope that stands in for the derivative of a spike; `atan` by default. */
   readonly surrogate?: Surrogate;
+  /** Distance from the threshold that the surrogate takes for one unit; 1 by default, which is fastest. */
+  readonly surrogateWidth?: number;
 }
 
-const OPTIONS = ['beta', 'threshold', 'reset', 'surrogate', 'name'] as const;
+const OPTIONS = ['beta', 'threshold', 'reset', 'surrogate', 'surrogateWidth', 'name'] as const;
 
 /**
  * Leaky integrate-and-fire neurons, one for each feature in front, that begin at rest:
@@ -42,7 +45,8 @@ export function lif(options: LifOptions = {}): Layer {
       forward(pass, input) {
         const current = asNumbers(pass.graph, input);
         const neurons = { ...constants, steps: site.steps };
-        const spikes = fire(pass.graph, current, neurons);
+        const op = neurons.surrogateWidth === 1 ? fire : wideLif;
+        const spikes = op(pass.graph, current, neurons);
         watched(pass, { spikes, current: () => current, neurons, shape, site });
         return spikes;
       },
@@ -64,7 +68,7 @@ interface Recurrent extends Omit<LifOptions, 'reset'> {
  * learned weights `[neurons, neurons]`, from and to. Throws EngineError `invalid-setting`.
  */
 export function recurrentLif(options: Recurrent = {}): Layer {
-  const names = ['beta', 'threshold', 'surrogate', 'bias', 'name'] as const;
+  const names = ['beta', 'threshold', 'surrogate', 'surrogateWidth', 'bias', 'name'] as const;
   const given = givenOptions('recurrentLif', options, names);
   const constants = constantsOf('recurrentLif', options);
   const hasBias = switchOf('recurrentLif', 'bias', options.bias ?? true);
@@ -83,7 +87,8 @@ export function recurrentLif(options: Recurrent = {}): Layer {
           const weight = graph.parameter(`${site.name}.weight`);
           const all = { ...constants, steps: site.steps, ...bias };
           const outer = asNumbers(graph, input);
-          const spikes = fireAgain(graph, outer, weight, all);
+          const op = constants.surrogateWidth === 1 ? fireAgain : wideRecurrentLif;
+          const spikes = op(graph, outer, weight, all);
           const current = () => withOwnSpikes(graph, outer, { spikes, weight, ...bias });
           watched(pass, { spikes, current, neurons: all, shape, site });
           return spikes;
@@ -93,12 +98,13 @@ export function recurrentLif(options: Recurrent = {}): Layer {
   };
 }
 
-function constantsOf(kind: string, options: LifOptions): Omit<LifConstants, 'steps'> {
+function constantsOf(kind: string, options: LifOptions): Omit<WideLif, 'steps'> {
   return {
     beta: numberOf(kind, 'beta', options.beta ?? 0.9, { from: 0, to: 1 }),
     threshold: numberOf(kind, 'threshold', options.threshold ?? 1, { above: 0 }),
     reset: choiceOf(kind, 'reset', options.reset ?? 'subtract', ['subtract', 'zero']),
     surrogate: surrogateOf(kind, options.surrogate ?? 'atan'),
+    surrogateWidth: numberOf(kind, 'surrogateWidth', options.surrogateWidth ?? 1, { above: 0 }),
   };
 }
 

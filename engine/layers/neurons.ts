@@ -3,13 +3,18 @@ import type { Tensor } from '../graph/tensor.ts';
 import type { Surrogate } from '../kernels/neurons.ts';
 import type { WrittenNeuron } from '../kernels/written-neuron.ts';
 import { parseNeuron } from '../neurons/equations.ts';
-import { equationExcess, equationNeuron, type LearnedTensors } from '../ops/equation-neuron.ts';
+import {
+  equationExcess,
+  equationMembrane,
+  equationNeuron,
+  type LearnedTensors,
+} from '../ops/equation-neuron.ts';
 import { formula } from '../ops/formula.ts';
 import { keep } from '../ops/keep.ts';
 import { learnedStart } from '../ops/learned-start.ts';
 import { recurrentNeuron } from '../ops/recurrent-neuron.ts';
 import { asNumbers, type Named, weightSpecs } from './dense.ts';
-import { featuresOf, type Layer, type Shape, type Site } from './layer.ts';
+import { featuresOf, type Layer, type Pass, type Shape, type Site } from './layer.ts';
 import { withOwnSpikes } from './own-spikes.ts';
 import { givenOptions, numberOf, surrogateOf, switchOf } from './options.ts';
 
@@ -91,13 +96,27 @@ export function writtenLayer(kind: string, { given, written, options, threshold 
             const kept = { current: all, ...neurons, steps };
             if (threshold === undefined) return equationExcess(graph, own, kept);
             const excess = equationExcess(graph, `${own} above the threshold`, kept);
-            return keep(graph, own, formula(graph, `excess + ${threshold}`, { excess }));
+            return keep(graph, own, withThreshold(graph, excess, threshold));
           },
         });
         return spikes;
       },
+      // Those of recurrent neurons are known when they have fired.
+      ...(!isRecurrent && {
+        membranes({ graph }: Pass, input: Tensor) {
+          const neurons = { neuron: written, learned: learnedTensors(graph, written, site) };
+          const choice = { steps: site.steps, surrogate, surrogateWidth };
+          const excess = equationMembrane(graph, asNumbers(graph, input), neurons, choice);
+          return withThreshold(graph, excess, threshold);
+        },
+      }),
     }),
   };
+}
+
+/** Membranes from their distance to a threshold; the distance where the threshold is not the same in all steps. */
+function withThreshold(graph: Graph, excess: Tensor, threshold: number | undefined): Tensor {
+  return threshold === undefined ? excess : formula(graph, `excess + ${threshold}`, { excess });
 }
 
 function recurrentWeights(shape: Shape, site: Site) {

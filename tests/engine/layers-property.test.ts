@@ -53,6 +53,8 @@ const smooth = fc.constantFrom<() => Layer>(
 const neurons = fc.constantFrom<() => Layer>(
   () => lif({ beta: 0.7, threshold: 0.3 }),
   () => lif({ reset: 'zero', threshold: 0.4, surrogate: 'sigmoid' }),
+  () => lif({ reset: 'zero', threshold: 0.4, surrogateWidth: 0.5 }),
+  () => recurrentLif({ threshold: 0.4, surrogateWidth: 2 }),
   () => plif({ threshold: 0.3, per: 'neuron' }),
   () => alif({ threshold: 0.3 }),
   () => currentLif({ threshold: 0.3 }),

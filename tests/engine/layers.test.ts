@@ -57,7 +57,9 @@ const placed: readonly (readonly [layer: Layer, input: Shape, output: Shape, cou
   [residual([linear(6), lif()]), [6], [6], 42],
   [lif({ beta: 0.5, threshold: 2, surrogate: 'triangle' }), [2, 2], [2, 2], 0],
   [lif({ reset: 'zero' }), [3], [3], 0],
+  [lif({ surrogate: 'fast_sigmoid', surrogateWidth: 0.5 }), [3], [3], 0],
   [recurrentLif(), [5], [5], 30],
+  [recurrentLif({ surrogateWidth: 2, bias: false }), [5], [5], 25],
   [plif(), [2, 3], [2, 3], 1],
   [plif({ per: 'neuron' }), [2, 3], [2, 3], 6],
   [alif({ adaptation: 0.5 }), [3], [3], 0],
@@ -208,5 +210,43 @@ describe('a network', () => {
       lif_forward: 2,
     });
     expect(plan).toContain('f32[1, 128, 1000]');
+  });
+});
+
+describe('membranes', () => {
+  it.each([lif(), plif(), currentLif(), adlif(), alif(), neuron(OWN)])(
+    'of $kind are those that a loss takes',
+    async (layer) => {
+      const network = sequential([linear(5), layer], { input: 3, steps: 12 });
+      const model = await init(network, { device: reference, seed: 2 });
+      const x = randomSource(7).floats(2 * 3, 0, 12);
+
+      const { layers } = await model.observe(x);
+      const { scores } = await model.predict(x, { on: 'membranes-last' });
+
+      const [{ membranes, spikes }] = layers as [(typeof layers)[number]];
+      expect([...membranes!.subarray(11 * 2 * 5)]).toEqual([...scores]);
+      const bar = ['alif', 'neuron'].includes(layer.kind) ? 0 : 1;
+      expect(Array.from(membranes!, (membrane) => Number(membrane > bar))).toEqual([...spikes]);
+      expect(spikes.includes(1)).toBe(true);
+    },
+  );
+
+  it('of a recurrent layer are what made it fire', async () => {
+    for (const layer of [
+      recurrentLif(),
+      alif({ recurrent: true }),
+      currentLif({ recurrent: true }),
+    ]) {
+      const network = sequential([linear(5), layer], { input: 3, steps: 6 });
+      const model = await init(network, { device: reference, seed: 2 });
+
+      const { layers } = await model.observe(randomSource(7).floats(2 * 3, 0, 4));
+
+      const [{ membranes, spikes }] = layers as [(typeof layers)[number]];
+      const bar = layer.kind === 'alif' ? 0 : 1;
+      expect(Array.from(membranes!, (membrane) => Number(membrane > bar))).toEqual([...spikes]);
+      expect(spikes.includes(1)).toBe(true);
+    }
   });
 });

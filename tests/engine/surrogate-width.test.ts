@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { wideLif, wideRecurrentLif } from '../../engine/layers/wide-lif.ts';
+import { Graph } from '../../engine/graph/graph.ts';
+import { layOutParameters, type ParameterSpec } from '../../engine/graph/parameters.ts';
+import type { Tensor } from '../../engine/graph/tensor.ts';
+import { differentiate } from '../../engine/ops/gradients.ts';
+import { keep } from '../../engine/ops/keep.ts';
+import { lif as narrowLif } from '../../engine/ops/lif.ts';
+import { recurrentLif as narrowRecurrentLif } from '../../engine/ops/recurrent-lif.ts';
+import {
+  fit,
+  init,
+  type Layer,
+  lif,
+  linear,
+  neuron,
+  plif,
+  recurrentLif,
+  sequential,
+  sgd,
+  squaredError,
+} from '../../library/index.ts';
+import { reference } from './play.ts';
+import { randomSource } from './random.ts';
+
+const [steps, rows, width] = [7, 3, 5];
+const spec = (name: string, shape: readonly number[]): ParameterSpec => ({
+  name,
+  shape,
+  initial: { kind: 'constant', value: 0 },
+  decayed: false,
+});
+const layout = layOutParameters([
+  spec('current', [steps, rows, width]),
+  spec('weight', [width, width]),
+  spec('bias', [width]),
+]);
+const common = { steps, beta: 0.8, threshold: 0.6, surrogate: 'sigmoid' } as const;
+
+/** Spikes of neurons, and the gradient of a weighted sum of them. */
+async function gradientOf(fire: (graph: Graph) => Tensor) {
+  const graph = new Graph('width', layout);
+  const spikes = fire(graph);
+  const kept = keep(graph, 'spikes', spikes);
+  const seed = graph.local('seed', 'f32', spikes.shape);
+  differentiate(graph, spikes, seed);
+  const program = graph.build();
+  const player = await reference.load(layout, [program]);
+  const from = randomSource(4);
+  player.write(layout.values, from.floats(layout.blockBytes / 4, -0.4, 1));
+  player.write(seed, from.floats(steps * rows * width));
+  player.play(program);
+  const read = { spikes: await player.read(kept), gradient: await player.read(layout.gradients) };
+  player.close();
+  return read;
+}
+
+describe('neurons with a surrogate of another width', () => {
+  it.each(['subtract', 'zero'] as const)(
+    'are those of lif with reset %s where it is 1',
+    async (reset) => {
+      const options = { ...common, reset };
+      const narrow = await gradientOf((graph) =>
+        narrowLif(graph, graph.parameter('current'), options),
+      );
+      const wide = await gradientOf((graph) =>
+        wideLif(graph, graph.parameter('current'), { ...options, surrogateWidth: 1 }),
+      );
+
+      expect(wide.spikes).toEqual(narrow.spikes);
+      expect(close(wide.gradient, narrow.gradient)).toBeLessThan(1e-12);
+      expect(narrow.gradient.some((one) => one !== 0)).toBe(true);
+    },
+  );
+
+  it('are those of recurrentLif where it is 1', async () => {
+    const operands = (graph: Graph) =>
+      [graph, graph.parameter('current'), graph.parameter('weight')] as const;
+    const narrow = await gradientOf((graph) =>
+      narrowRecurrentLif(...operands(graph), { ...common, bias: graph.parameter('bias') }),
+    );
+    const wide = await gradientOf((graph) =>
+      wideRecurrentLif(...operands(graph), {
+        ...common,
+        surrogateWidth: 1,
+        bias: graph.parameter('bias'),
+      }),
+    );
+
+    expect(wide.spikes).toEqual(narrow.spikes);
+    expect(close(wide.gradient, narrow.gradient)).toBeLessThan(1e-12);
+  });
+
+  const close = (a: ArrayLike<number>, b: ArrayLike<number>) =>
+    Array.from(a).reduce((most, value, i) => Math.max(most, Math.abs(value - b[i]!)), 0);
+});
+
+describe('the width of a surrogate as an option', () => {
+  /** Weights behind a layer of neurons after a step. */
+  async function learned(neurons: Layer) {
+    const network = sequential([linear(6, { name: 'in' }), neurons, linear(2)], {
+      input: 3,
+      steps,
+    });
+    const model = await init(network, { device: reference, seed: 2 });
+    const from = randomSource(5);
+    const data = { x: from.floats(8 * 3, -2, 2), y: from.floats(8 * 2) };
+    await fit(model, data, {
+      loss: squaredError({ on: 'values' }),
+      optimizer: sgd(0.5),
+      batchSize: 8,
+    });
+    return model.parameter('in.weight').slice();
+  }
+
+  const text = `state u = 0, s = 0
+    u = 0.8 * u + I - detach(s)
+    s = spike(u - 1)`;
+
+  it('is that of neurons from equations', async () => {
+    const wanted = await learned(neuron(text, { surrogate: 'sigmoid', surrogateWidth: 3 }));
+    const options = { beta: 0.8, surrogate: 'sigmoid' } as const;
+
+    expect(await learned(lif({ ...options, surrogateWidth: 3 }))).toEqual(wanted);
+    expect(await learned(lif({ ...options, surrogateWidth: 2 }))).not.toEqual(wanted);
+    expect(await learned(lif(options))).not.toEqual(wanted);
+  });
+
+  it.each([lif, recurrentLif, plif])('is refused where it is none', (make) => {
+    expect(() => make({ surrogateWidth: 0 })).toThrow(
+      /surrogateWidth is 0: expected a finite number above 0/,
+    );
+  });
+});
