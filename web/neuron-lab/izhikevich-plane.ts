@@ -1,4 +1,4 @@
-import type { Curve } from '../widgets/buffers/curves-buffer.ts';
+import type { Curve } from '../../engine/pictures.ts';
 
 /** A constant current and the parameter b, as Izhikevich (2003) names them. */
 interface IzhikevichPlane {

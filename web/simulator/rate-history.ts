@@ -1,4 +1,4 @@
-import type { Curve } from '../widgets/buffers/curves-buffer.ts';
+import type { Curve } from '../../engine/pictures.ts';
 
 /** Steps are gathered into bins of about this many ms. */
 const BIN_MS = 5;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { pixelOf } from '../../../web/widgets/canvas/chart-theme.ts';
 import { moveCursor, positionAt } from '../../../web/widgets/chart/cursor-keys.ts';
 import { toCsv } from '../../../web/widgets/chart/table-data.ts';
 import { fc } from '../seeded.ts';
@@ -66,15 +65,5 @@ describe('moving the cursor', () => {
         expect(position).toBeLessThan(count);
       }),
     );
-  });
-});
-
-describe('pixelOf', () => {
-  it('is the colour as an opaque little-endian pixel', () => {
-    expect(pixelOf('#102030').toString(16)).toBe('ff302010');
-  });
-
-  it('names what is no colour', () => {
-    expect(() => pixelOf('rebeccapurple')).toThrow('not "rebeccapurple"');
   });
 });

@@ -1,3 +1,4 @@
+import { lightRows, paintColumn } from '../../../engine/pictures/paint-raster.ts';
 import { describe, expect, it } from 'vitest';
 import { createSpikeBuffer, packSpikes } from '../../../web/widgets/buffers/spike-buffer.ts';
 import { binRates } from '../../../web/widgets/histogram/bin-rates.ts';
@@ -6,7 +7,6 @@ import {
   describeRates,
   histogramTable,
 } from '../../../web/widgets/histogram/histogram-words.ts';
-import { columnPixels } from '../../../web/widgets/spike-raster/raster-image.ts';
 import {
   describeNeuron,
   describeRaster,
@@ -74,19 +74,16 @@ describe('the words of a histogram', () => {
 });
 
 describe('a column of the raster', () => {
-  const LIT = 0xff0000ff;
-
   it('lights the row of each neuron that fired, and no other', () => {
     const layer = fc.array(fc.boolean(), { minLength: 1, maxLength: 100 });
     fc.assert(
       fc.property(layer, (spikes) => {
-        const rows = new Uint32Array(spikes.length);
+        const rows = new Uint8Array(spikes.length);
 
-        columnPixels(packSpikes(spikes), spikes.length, rows, LIT);
+        lightRows(packSpikes(spikes), spikes.length, rows);
 
         // Neuron 0 is at the bottom.
-        const lit = Array.from(rows, (pixel) => pixel === LIT).toReversed();
-        expect(lit).toEqual(spikes);
+        expect(Array.from(rows, (row) => row === 1).toReversed()).toEqual(spikes);
       }),
     );
   });
@@ -95,24 +92,36 @@ describe('a column of the raster', () => {
     const layer = fc.array(fc.boolean(), { minLength: 2, maxLength: 100 });
     fc.assert(
       fc.property(layer, fc.integer({ min: 1, max: 20 }), (spikes, height) => {
-        const rows = new Uint32Array(Math.min(height, spikes.length));
-        columnPixels(packSpikes(spikes), spikes.length, rows, LIT);
+        const rows = new Uint8Array(Math.min(height, spikes.length));
+        lightRows(packSpikes(spikes), spikes.length, rows);
 
         const rowOf = (neuron: number) =>
           rows.length - 1 - Math.floor((neuron * rows.length) / spikes.length);
         const fired = [...spikes.keys()].filter((neuron) => spikes[neuron]);
-        const lit = [...rows.keys()].filter((row) => rows[row] === LIT);
+        const lit = [...rows.keys()].filter((row) => rows[row] === 1);
         expect(new Set(lit)).toEqual(new Set(fired.map(rowOf)));
       }),
     );
   });
 
-  it('leaves nothing of the column before', () => {
-    const rows = new Uint32Array(2).fill(LIT);
+  it('fills the lit rows, and no other, with or without gaps between them', () => {
+    const lit = fc.array(fc.constantFrom(0, 1), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(lit, fc.constantFrom(0, 2), (rows, gap) => {
+        const filled = new Uint8Array(10 * rows.length);
+        const fillRect = (_x: number, y: number, _width: number, height: number) =>
+          void filled.fill(1, y, y + height);
 
-    columnPixels(Uint32Array.of(0b01), 2, rows, LIT);
+        const place = { left: 0, width: 1, top: (row: number) => 10 * row, gap };
+        paintColumn({ fillRect }, Uint8Array.from(rows), place);
 
-    expect(Array.from(rows)).toEqual([0, LIT]);
+        const wanted = Array.from(filled, (_, y) => {
+          const isEdge = (y % 10 === 0 && y > 0) || (y % 10 === 9 && y < filled.length - 1);
+          return gap > 0 && isEdge ? 0 : rows[Math.floor(y / 10)];
+        });
+        expect([...filled]).toEqual(wanted);
+      }),
+    );
   });
 });
 

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { plotRows } from '../../../engine/pictures/plot-rows.ts';
+import { reduceMinMax } from '../../../engine/pictures/reduce.ts';
+import { smooth } from '../../../engine/pictures/smooth.ts';
 import { createSeriesBuffer } from '../../../web/widgets/buffers/series-buffer.ts';
-import { createRowMaker } from '../../../web/widgets/time-series/plot-rows.ts';
 import {
   lastRow,
   nearestRow,
   tableRows,
   trendOf,
 } from '../../../web/widgets/time-series/reading.ts';
-import { reduceMinMax } from '../../../web/widgets/time-series/reduce.ts';
 import {
   describePoint,
   describeSeries,
   seriesTable,
 } from '../../../web/widgets/time-series/series-words.ts';
-import { smooth } from '../../../web/widgets/time-series/smooth.ts';
 import { fc } from '../seeded.ts';
 import { text } from './chart-english.ts';
 
@@ -172,10 +172,15 @@ describe('the rows of a plot', () => {
   it('have the smoothed curves after the plain ones', () => {
     const buffer = createSeriesBuffer(1, 8);
     for (const [step, loss] of [4, 2, 1].entries()) buffer.push(step, [loss]);
-    const make = createRowMaker(buffer);
 
-    expect(make({ scale: 'linear', smoothing: 0, maxRows: 10 }).y).toHaveLength(1);
-    const [plain, smoothed] = make({ scale: 'linear', smoothing: 0.5, maxRows: 10 }).y;
+    expect(
+      plotRows(buffer.window(), { scale: 'linear', smoothing: 0, maxRows: 10 }).y,
+    ).toHaveLength(1);
+    const [plain, smoothed] = plotRows(buffer.window(), {
+      scale: 'linear',
+      smoothing: 0.5,
+      maxRows: 10,
+    }).y;
     expect(plain).toEqual([4, 2, 1]);
     expect(smoothed![1]).toBeCloseTo(8 / 3, 12);
   });
@@ -184,7 +189,7 @@ describe('the rows of a plot', () => {
     const buffer = createSeriesBuffer(1, 8);
     for (const [step, loss] of [1, 0, -1, 2].entries()) buffer.push(step, [loss]);
 
-    const { y } = createRowMaker(buffer)({ scale: 'log', smoothing: 0, maxRows: 10 });
+    const { y } = plotRows(buffer.window(), { scale: 'log', smoothing: 0, maxRows: 10 });
 
     expect(y[0]).toEqual([1, null, null, 2]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTraceBuffer } from '../../../web/widgets/buffers/trace-buffer.ts';
-import { scaleOf } from '../../../web/widgets/membrane-traces/trace-scale.ts';
+import { scaleOf } from '../../../engine/pictures/trace-scale.ts';
 import {
   describeStep,
   describeTraces,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createCurvesBuffer } from '../../../web/widgets/buffers/curves-buffer.ts';
-import { multiplesOf, roundStep } from '../../../web/widgets/chart/round-ticks.ts';
-import { binValues, edgesOf } from '../../../web/widgets/value-histogram/value-bins.ts';
-import { nearestPoint, placeOf, scalesOf } from '../../../web/widgets/xy-plot/xy-scale.ts';
+import { multiplesOf, roundStep } from '../../../engine/pictures/round-ticks.ts';
+import { binValues, edgesOf } from '../../../engine/pictures/value-bins.ts';
+import { placeOf, scalesOf } from '../../../engine/pictures/scale.ts';
+import { nearestPoint } from '../../../web/widgets/xy-plot/nearest-point.ts';
 import { curvesTable, describePoint } from '../../../web/widgets/xy-plot/xy-words.ts';
 import { text } from './chart-english.ts';
 

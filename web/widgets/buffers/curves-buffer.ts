@@ -1,12 +1,5 @@
+import type { Curve } from '../../../engine/pictures.ts';
 import { createSignal, type Source } from './signal.ts';
-
-/** A curve in a plane; where y is NaN it is broken. */
-export interface Curve {
-  /** [length] */
-  readonly x: ArrayLike<number>;
-  /** [length] */
-  readonly y: ArrayLike<number>;
-}
 
 /** The curves of one plot, replaced as a whole whenever they are computed anew. */
 export interface CurvesBuffer extends Source {

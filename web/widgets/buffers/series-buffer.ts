@@ -1,12 +1,5 @@
+import type { SeriesWindow } from '../../../engine/pictures.ts';
 import { createSignal, positiveInteger, type Source } from './signal.ts';
-
-/** The rows a buffer holds, oldest first. Views on the buffer: valid until the next `push`. */
-export interface SeriesWindow {
-  /** [length], not falling */
-  readonly x: Float64Array;
-  /** one [length] per series; NaN where there was no value */
-  readonly y: readonly Float64Array[];
-}
 
 /** The newest `capacity` rows of some curves over one x axis. */
 export interface SeriesBuffer extends Source {
@@ -15,6 +8,7 @@ export interface SeriesBuffer extends Source {
   readonly length: number;
   /** Adds one row. `x` may not be below the row before; a value of NaN leaves a gap. */
   push(x: number, values: ArrayLike<number>): void;
+  /** The rows it holds: views on the buffer, valid until the next `push`. */
   window(): SeriesWindow;
   /** Forgets the newest rows, those whose x lies above `x`. */
   dropAfter(x: number): void;

@@ -1,16 +1,12 @@
+import type { Surface } from '../../../engine/pictures.ts';
 import type { Source } from '../buffers/signal.ts';
-import { onThemeChange, readChartTheme, type ChartTheme } from './chart-theme.ts';
+import { onThemeChange, readChartTheme } from './chart-theme.ts';
 
-/** Where a painter draws: coordinates are CSS px, the backing store is `ratio` times finer. */
-export interface Surface {
-  readonly context: CanvasRenderingContext2D;
-  readonly width: number;
-  readonly height: number;
-  readonly ratio: number;
-  readonly theme: ChartTheme;
-}
+/** The surface of a canvas of the page: in CSS px. */
+export type CanvasSurface = Surface<CanvasRenderingContext2D>;
 
-export type Painter = (surface: Surface) => void;
+/** Draws on what has been cleared. */
+export type Painter = (surface: CanvasSurface) => void;
 
 interface PaintLoop {
   /** Paints again on the next frame, for a reason the loop cannot know. */
@@ -43,6 +39,7 @@ export function startPaintLoop(
     if (!context || width === 0 || height === 0) return;
     const ratio = fit(canvas, width, height);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
     paint({ context, width, height, ratio, theme });
   }
 

@@ -1,15 +1,15 @@
 import { useMemo, useState, type ReactNode } from 'react';
+import { paintTraces, type Thresholds } from '../../../engine/pictures.ts';
 import { REDUCED_MOTION, useMedia } from '../../ui/use-media.ts';
 import { shownSteps, type Motion } from '../buffers/shown-steps.ts';
 import type { TraceBuffer } from '../buffers/trace-buffer.ts';
+import type { CanvasSurface } from '../canvas/paint-loop.ts';
 import { usePaintLoop } from '../canvas/use-paint-loop.ts';
 import { useSampled } from '../canvas/use-sampled.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { PlotCursor } from '../chart/PlotCursor.tsx';
 import { StepAxis } from '../chart/StepAxis.tsx';
 import css from './MembraneTraces.module.css';
-import { createTracePainter, type TraceOptions } from './trace-painter.ts';
-import type { Thresholds } from './trace-scale.ts';
 import { describeStep, describeTraces, tracesTable, type TraceView } from './trace-words.ts';
 import { type ChartText, useChartText } from '../chart/chart-text.ts';
 
@@ -89,13 +89,22 @@ function useMotion(state: MembraneTracesProps['state']): Motion {
   return wantsLessMotion && state === 'running' ? 'page' : 'scroll';
 }
 
-type Look = Omit<TraceOptions, 'thresholdLabel'>;
+interface Look {
+  readonly thresholds: Thresholds;
+  readonly columns: number;
+  readonly motion: Motion;
+}
 
 function useTraces(buffer: TraceBuffer, { thresholds, columns, motion }: Look) {
   const { t } = useChartText();
   const painter = useMemo(() => {
     const thresholdLabel = (value: number) => t('traces.threshold', { value });
-    return createTracePainter(buffer, { thresholds, columns, motion, thresholdLabel });
+    return (surface: CanvasSurface) => {
+      const range = shownSteps(buffer, columns, motion);
+      const [from, to] = [range.from - buffer.oldest, range.to - buffer.oldest];
+      const look = { thresholds, columns, from, to, thresholdLabel };
+      paintTraces(surface, { left: 0, top: 0, ...surface }, buffer, look);
+    };
   }, [buffer, thresholds, columns, motion, t]);
   return usePaintLoop(buffer, painter);
 }

@@ -1,7 +1,7 @@
+import { thresholdOf, type Thresholds } from '../../../engine/pictures.ts';
 import type { StepRange } from '../buffers/spike-buffer.ts';
 import type { TraceBuffer } from '../buffers/trace-buffer.ts';
 import type { TableData } from '../chart/table-data.ts';
-import { thresholdOf, type Thresholds } from './trace-scale.ts';
 import type { ChartText } from '../chart/chart-text.ts';
 
 /** Data to describe: the visible steps and the names of the neurons. */

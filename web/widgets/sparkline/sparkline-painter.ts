@@ -9,7 +9,6 @@ export function createSparklinePainter(buffer: SeriesBuffer, rows: number): Pain
   return ({ context, width, height, theme }) => {
     const values = buffer.window().y[0]?.subarray(-rows) ?? new Float64Array(0);
     const most = values.reduce((highest, value) => Math.max(highest, value), 0);
-    context.clearRect(0, 0, width, height);
     if (values.length < 2 || most === 0) return;
     context.strokeStyle = theme.accent;
     context.lineWidth = 1.5;

@@ -1,8 +1,8 @@
 import { useMemo, useState, type ReactNode } from 'react';
+import { SERIES_DASHES } from '../../../engine/pictures.ts';
 import { REDUCED_MOTION, useMedia } from '../../ui/use-media.ts';
 import { shownSteps, type Motion } from '../buffers/shown-steps.ts';
 import { spikeCounts, type SpikeBuffer } from '../buffers/spike-buffer.ts';
-import { SERIES_DASHES } from '../canvas/chart-theme.ts';
 import { usePaintLoop } from '../canvas/use-paint-loop.ts';
 import { useSampled } from '../canvas/use-sampled.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';

@@ -1,17 +1,16 @@
+import { GAP_FROM, lightRows, paintColumn } from '../../../engine/pictures.ts';
 import { shownSteps, type Motion } from '../buffers/shown-steps.ts';
 import type { SpikeBuffer } from '../buffers/spike-buffer.ts';
-import { pixelOf } from '../canvas/chart-theme.ts';
-import type { Painter, Surface } from '../canvas/paint-loop.ts';
-import { columnPixels } from './raster-image.ts';
-
-/** Below this height in px a row has no gap to the next one. */
-const GAP_FROM = 5;
+import type { CanvasSurface, Painter } from '../canvas/paint-loop.ts';
 
 interface RasterOptions {
   /** Time steps across the whole width. */
   readonly columns: number;
   readonly motion: Motion;
 }
+
+/** Rows of the ring are a pixel each. */
+const topOf = (row: number) => row;
 
 /**
  * Draws the newest steps of a layer. Each step is drawn once, into a ring of columns off screen; a
@@ -30,12 +29,13 @@ export function createRasterPainter(buffer: SpikeBuffer, options: RasterOptions)
     const isOther = ring.height !== rows || colour !== drawnColour;
     const isStale = isOther || to < drawnUntil || buffer.generation !== drawnGeneration;
     if (isStale) Object.assign(ring, { width: columns, height: rows });
-    const lit = pixelOf(colour);
-    const image = ringContext.createImageData(1, rows);
-    const pixels = new Uint32Array(image.data.buffer);
+    const lit = new Uint8Array(rows);
+    ringContext.fillStyle = colour;
     for (let step = isStale ? from : Math.max(from, drawnUntil); step < to; step++) {
-      columnPixels(buffer.step(step), buffer.neurons, pixels, lit);
-      ringContext.putImageData(image, step % columns, 0);
+      const left = step % columns;
+      ringContext.clearRect(left, 0, 1, rows);
+      lightRows(buffer.step(step), buffer.neurons, lit.fill(0));
+      paintColumn(ringContext, lit, { left, width: 1, top: topOf, gap: 0 });
     }
     drawnUntil = to;
     drawnColour = colour;
@@ -48,15 +48,13 @@ export function createRasterPainter(buffer: SpikeBuffer, options: RasterOptions)
     if (!ringContext) throw new Error('this browser gives no 2D canvas context');
     const rows = Math.min(buffer.neurons, Math.max(1, Math.floor(surface.height * surface.ratio)));
     const shown = catchUp(ringContext, rows, surface.theme.spike);
-    surface.context.clearRect(0, 0, surface.width, surface.height);
     copyRing(surface, ring, shown);
     cutGaps(surface, rows);
   };
 }
-
 /** The ring's oldest column goes to the left end; a window that is not full yet starts there. */
 function copyRing(
-  { context, width, height }: Surface,
+  { context, width, height }: CanvasSurface,
   ring: HTMLCanvasElement,
   { from, to }: { from: number; to: number },
 ) {
@@ -86,7 +84,7 @@ function copyRing(
 }
 
 /** Thin lines between rows that are high enough, so that neighbours stay apart. */
-function cutGaps({ context, width, height }: Surface, rows: number) {
+function cutGaps({ context, width, height }: CanvasSurface, rows: number) {
   const rowHeight = height / rows;
   if (rowHeight < GAP_FROM) return;
   for (let row = 1; row < rows; row++) context.clearRect(0, row * rowHeight - 0.5, width, 1);

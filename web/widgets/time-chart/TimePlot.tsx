@@ -1,4 +1,4 @@
-import { SERIES_DASHES } from '../canvas/chart-theme.ts';
+import { SERIES_DASHES } from '../../../engine/pictures.ts';
 import { PlotCursor } from '../chart/PlotCursor.tsx';
 import css from './TimeChart.module.css';
 import {

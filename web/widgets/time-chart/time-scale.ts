@@ -1,4 +1,4 @@
-import { multiplesOf, roundStep } from '../chart/round-ticks.ts';
+import { multiplesOf, roundStep } from '../../../engine/pictures.ts';
 
 /** A stretch of time cut into steps, all in ms since 1970. */
 export interface TimeRange {

@@ -1,11 +1,16 @@
 import { useEffect, useMemo, useState, type PointerEvent } from 'react';
+import {
+  type Gaps,
+  type Scale,
+  type Scales,
+  valueAt,
+  type PlotScale,
+} from '../../../engine/pictures.ts';
 import type { Format } from '../../i18n/format.ts';
 import type { SeriesBuffer } from '../buffers/series-buffer.ts';
 import { createSignal, type Source } from '../buffers/signal.ts';
 import { usePaintLoop } from '../canvas/use-paint-loop.ts';
-import { type Scale, type Scales, valueAt } from '../xy-plot/xy-scale.ts';
-import type { PlotScale } from './plot-rows.ts';
-import type { Gaps, PlotZoom } from './plot-zoom.ts';
+import type { PlotZoom } from './plot-zoom.ts';
 import { createSeriesPainter } from './series-painter.ts';
 import css from './TimeSeries.module.css';
 

@@ -1,6 +1,6 @@
+import type { PlotScale } from '../../../engine/pictures.ts';
 import { RangeField } from '../../ui/RangeField.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
-import type { PlotScale } from './plot-rows.ts';
 import { useChartText } from '../chart/chart-text.ts';
 
 /** The strongest smoothing offered: each point then stands for about the last hundred. */

@@ -1,4 +1,4 @@
-import { SERIES_DASHES } from '../canvas/chart-theme.ts';
+import { SERIES_DASHES } from '../../../engine/pictures.ts';
 import { Row } from '../../ui/Layout.tsx';
 import css from './TimeSeries.module.css';
 

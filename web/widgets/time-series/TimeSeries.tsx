@@ -1,14 +1,14 @@
 import { useState } from 'react';
+import type { Gaps, PlotScale } from '../../../engine/pictures.ts';
 import type { SeriesBuffer } from '../buffers/series-buffer.ts';
 import { useSampled } from '../canvas/use-sampled.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { CursorSlider } from '../chart/CursorSlider.tsx';
 import { nearestRow } from './reading.ts';
-import type { PlotScale } from './plot-rows.ts';
 import { SeriesControls } from './SeriesControls.tsx';
 import { SeriesLegend } from './SeriesLegend.tsx';
 import { describePoint, describeSeries, seriesTable } from './series-words.ts';
-import type { Gaps, PlotZoom } from './plot-zoom.ts';
+import type { PlotZoom } from './plot-zoom.ts';
 import { SeriesCanvas } from './SeriesCanvas.tsx';
 import css from './TimeSeries.module.css';
 import { useChartText } from '../chart/chart-text.ts';

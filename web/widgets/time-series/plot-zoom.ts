@@ -1,6 +1,3 @@
-/** Whether a row without a value interrupts a curve, or the curve was only not measured there. */
-export type Gaps = 'leave' | 'join';
-
 /** The x values at the ends of what is in sight. */
 export type PlotRange = readonly [from: number, to: number];
 

@@ -1,4 +1,4 @@
-import type { SeriesWindow } from '../buffers/series-buffer.ts';
+import type { SeriesWindow } from '../../../engine/pictures.ts';
 
 /** The row whose x is nearest to `x`; the earlier of two equally near. -1 when there is none. */
 export function nearestRow(xs: Float64Array, x: number): number {

@@ -1,4 +1,4 @@
-import type { SeriesWindow } from '../buffers/series-buffer.ts';
+import type { SeriesWindow } from '../../../engine/pictures.ts';
 import type { TableData } from '../chart/table-data.ts';
 import { lastRow, nearestRow, tableRows, trendOf, type Trend } from './reading.ts';
 import type { ChartText } from '../chart/chart-text.ts';

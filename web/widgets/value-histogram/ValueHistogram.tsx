@@ -1,9 +1,9 @@
 import { useId, useState, type ReactNode } from 'react';
+import { edgesOf, type ValueBins } from '../../../engine/pictures.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { PlotCursor } from '../chart/PlotCursor.tsx';
 import { HistogramBars } from '../histogram/HistogramBars.tsx';
 import css from '../histogram/Histogram.module.css';
-import { edgesOf, type ValueBins } from './value-bins.ts';
 import { useChartText } from '../chart/chart-text.ts';
 
 interface ValueHistogramProps {

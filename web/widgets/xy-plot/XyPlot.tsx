@@ -1,12 +1,22 @@
 import { useMemo, useState, type PointerEvent, type ReactNode } from 'react';
-import type { Curve, CurvesBuffer } from '../buffers/curves-buffer.ts';
+import {
+  type Curve,
+  type CurveMark,
+  type FixedRange,
+  paintCurves,
+  placeOf,
+  scaledCurves,
+  type Scales,
+  scalesOf,
+} from '../../../engine/pictures.ts';
+import type { CurvesBuffer } from '../buffers/curves-buffer.ts';
+import type { CanvasSurface } from '../canvas/paint-loop.ts';
 import { usePaintLoop } from '../canvas/use-paint-loop.ts';
 import { useSampled } from '../canvas/use-sampled.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { CursorSlider } from '../chart/CursorSlider.tsx';
 import { SeriesLegend } from '../time-series/SeriesLegend.tsx';
-import { createXyPainter, scaledCurves, type CurveMark } from './xy-painter.ts';
-import { nearestPoint, placeOf, scalesOf, type FixedRange, type Scales } from './xy-scale.ts';
+import { nearestPoint } from './nearest-point.ts';
 import { curvesTable, describeCurves, describePoint, type AxisWords } from './xy-words.ts';
 import css from './XyPlot.module.css';
 import { Stack } from '../../ui/Layout.tsx';
@@ -144,9 +154,9 @@ interface Look {
 
 function useCurves(buffer: CurvesBuffer, { marks, series, levels, x, y }: Look) {
   const { format } = useChartText();
-  const painter = useMemo(
-    () => createXyPainter(buffer, { marks, series, levels, x, y, write: format.number }),
-    [buffer, marks, series, levels, x, y, format],
-  );
+  const painter = useMemo(() => {
+    const look = { marks, series, levels, x, y, write: format.number };
+    return (surface: CanvasSurface) => paintCurves(surface, buffer.curves, look);
+  }, [buffer, marks, series, levels, x, y, format]);
   return usePaintLoop(buffer, painter);
 }

@@ -1,4 +1,4 @@
-import type { Curve } from '../buffers/curves-buffer.ts';
+import type { Curve } from '../../../engine/pictures.ts';
 import type { TableData } from '../chart/table-data.ts';
 import type { ChartText } from '../chart/chart-text.ts';
 

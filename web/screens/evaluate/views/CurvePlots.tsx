@@ -1,14 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { EvaluationReport, LanguageSection, SpikesSection } from '../../../../engine/index.ts';
+import type { Curve, CurveMark, FixedRange } from '../../../../engine/pictures.ts';
 import { Note } from '../../../ui/Layout.tsx';
-import {
-  createCurvesBuffer,
-  type Curve,
-  type CurvesBuffer,
-} from '../../../widgets/buffers/curves-buffer.ts';
+import { createCurvesBuffer, type CurvesBuffer } from '../../../widgets/buffers/curves-buffer.ts';
 import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
-import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
-import type { FixedRange } from '../../../widgets/xy-plot/xy-scale.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import css from '../Evaluate.module.css';
 import type { ShownReport, ViewProps } from '../reports/shown-report.ts';

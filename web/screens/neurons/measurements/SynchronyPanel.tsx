@@ -1,10 +1,8 @@
 import { useEffect } from 'react';
+import type { Curve, CurveMark, FixedRange } from '../../../../engine/pictures.ts';
 import { criticalCoupling } from '../../../neuron-lab/measurements.ts';
 import { SliderField } from '../../../ui/SliderField.tsx';
-import type { Curve } from '../../../widgets/buffers/curves-buffer.ts';
 import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
-import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
-import type { FixedRange } from '../../../widgets/xy-plot/xy-scale.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import { type ChangeNeurons, RULES } from '../neurons-fields.ts';
 import bench from '../../../ui/Workbench.module.css';

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'react';
+import type { Curve, CurveMark } from '../../../../engine/pictures.ts';
 import { useStore } from 'zustand';
 import { type KnobValues, readKnobs, stepOf, writeKnobs } from '../../../neuron-lab/knobs.ts';
 import {
@@ -10,9 +11,7 @@ import {
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { SliderField } from '../../../ui/SliderField.tsx';
-import type { Curve } from '../../../widgets/buffers/curves-buffer.ts';
 import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
-import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import type { ChangeNeurons, NeuronsFields } from '../neurons-fields.ts';
 import bench from '../../../ui/Workbench.module.css';

@@ -1,11 +1,10 @@
 import { coefficientOfVariation, intervalsOf } from '../../../../engine/index.ts';
+import type { CurveMark, FixedRange } from '../../../../engine/pictures.ts';
 import type { NeuronLab } from '../../../neuron-lab/neuron-lab.ts';
 import bench from '../../../ui/Workbench.module.css';
 import { classNames } from '../../../ui/class-names.ts';
 import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
-import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
-import type { FixedRange } from '../../../widgets/xy-plot/xy-scale.ts';
 import css from '../Neurons.module.css';
 import { type Choice, levelOf, otherStates } from '../neurons-fields.ts';
 import { type NeuronsText, useNeuronsText } from '../neurons-text.ts';

@@ -1,9 +1,8 @@
+import type { CurveMark, FixedRange } from '../../../../engine/pictures.ts';
 import { fixedPoints } from '../../../neuron-lab/izhikevich-plane.ts';
 import { INPUT } from '../../../neuron-lab/knobs.ts';
 import type { NeuronLab } from '../../../neuron-lab/neuron-lab.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
-import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
-import type { FixedRange } from '../../../widgets/xy-plot/xy-scale.ts';
 import bench from '../../../ui/Workbench.module.css';
 import type { Choice } from '../neurons-fields.ts';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';

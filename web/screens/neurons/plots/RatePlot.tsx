@@ -1,8 +1,7 @@
+import type { Curve, CurveMark } from '../../../../engine/pictures.ts';
 import type { NeuronLab } from '../../../neuron-lab/neuron-lab.ts';
 import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
-import type { Curve } from '../../../widgets/buffers/curves-buffer.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
-import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
 import bench from '../../../ui/Workbench.module.css';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 

@@ -1,8 +1,8 @@
-import { projectionName, type SimulationDescription } from '../../../../engine/index.ts';
 import { plasticProjections } from '../../../simulator/raster-layout.ts';
 import { useMemo, useState } from 'react';
+import { projectionName, type SimulationDescription } from '../../../../engine/index.ts';
+import { binValues } from '../../../../engine/pictures.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
-import { binValues } from '../../../widgets/value-histogram/value-bins.ts';
 import { ValueHistogram } from '../../../widgets/value-histogram/ValueHistogram.tsx';
 import bench from '../../../ui/Workbench.module.css';
 import { useSimulatorText } from '../simulator-text.ts';

@@ -1,5 +1,12 @@
-import type { Curve } from '../buffers/curves-buffer.ts';
-import { multiplesOf, roundStep } from '../chart/round-ticks.ts';
+import { multiplesOf, roundStep } from './round-ticks.ts';
+
+/** A curve in a plane; where y is not finite it is broken. */
+export interface Curve {
+  /** [length] */
+  readonly x: ArrayLike<number>;
+  /** [length] */
+  readonly y: ArrayLike<number>;
+}
 
 /** One axis of a plane, from `low` to `high`. */
 export interface Scale {
@@ -64,38 +71,18 @@ export function roundScale([low, high]: FixedRange): Scale {
   return fixedScale([Math.floor(low / step) * step, Math.ceil(high / step) * step]);
 }
 
-/** The least and the greatest of all values; around the only one, and 0 to 1 without any. */
+/** The least and the greatest of all finite values; around the only one, and 0 to 1 without any. */
 export function endsOf(columns: readonly ArrayLike<number>[]): FixedRange {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const values of columns) {
     for (let i = 0; i < values.length; i++) {
       const value = values[i] ?? Number.NaN;
-      if (value < low) low = value;
-      if (value > high) high = value;
+      if (!Number.isFinite(value)) continue;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
     }
   }
   if (!(low <= high)) return [0, 1];
   const room = low === high ? (Math.abs(low) || 1) / 2 : 0;
   return [low - room, high + room];
-}
-
-/**
- * The point of a curve that is nearest to a place in the plane, both 0 to 1. `x` looks along the x
- * axis only: for curves that are read from left to right.
- */
-export function nearestPoint(
-  { x, y }: Curve,
-  scales: Scales,
-  place: { readonly x: number; readonly y: number },
-  along: 'x' | 'plane',
-): number | null {
-  let nearest: number | null = null;
-  let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < x.length; i++) {
-    const across = placeOf(scales.x, x[i] ?? Number.NaN) - place.x;
-    const up = along === 'plane' ? placeOf(scales.y, y[i] ?? Number.NaN) - place.y : 0;
-    const distance = across * across + up * up;
-    if (distance < least) [nearest, least] = [i, distance];
-  }
-  return nearest;
 }

@@ -1,4 +1,10 @@
-import type { SeriesWindow } from '../buffers/series-buffer.ts';
+/** Rows of some series over one x, oldest first. */
+export interface SeriesWindow {
+  /** [length], not falling */
+  readonly x: Float64Array;
+  /** one [length] per series; NaN where there was no value */
+  readonly y: readonly Float64Array[];
+}
 
 /** Rows of a plot: null leaves a gap. */
 export interface PlotRows {
@@ -51,7 +57,7 @@ function extremeRows(series: Float64Array, start: number, end: number): [number,
   let highest = Number.NEGATIVE_INFINITY;
   for (let row = start; row < end; row++) {
     const value = series[row] ?? Number.NaN;
-    // Both comparisons are false for a gap.
+    if (!Number.isFinite(value)) continue;
     if (value < lowest) {
       low = row;
       lowest = value;
@@ -69,5 +75,5 @@ function startOf(bucket: number, buckets: number, rows: number): number {
 }
 
 function orGap(value: number | undefined): number | null {
-  return value === undefined || Number.isNaN(value) ? null : value;
+  return Number.isFinite(value) ? (value ?? null) : null;
 }

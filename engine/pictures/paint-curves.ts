@@ -1,13 +1,11 @@
-import type { Curve, CurvesBuffer } from '../buffers/curves-buffer.ts';
-import { SERIES_DASHES } from '../canvas/chart-theme.ts';
-import type { Painter } from '../canvas/paint-loop.ts';
-import { drawAxes, drawLine, inside, type Plane, planeOf, ROOM } from './plane.ts';
-import { scalesOf, type FixedRange } from './xy-scale.ts';
+import { drawAxes, drawLine, inside, type Plane, planeOf } from './plane.ts';
+import { type Curve, type FixedRange, scalesOf } from './scale.ts';
+import { SERIES_DASHES, type Surface } from './surface.ts';
 
 /** How a curve is drawn: joined points, points alone, both, or a stroke at the top for each of its x. */
 export type CurveMark = 'line' | 'dots' | 'linked-dots' | 'strokes';
 
-interface XyLook {
+interface CurvesLook {
   readonly marks: readonly CurveMark[];
   /** The place of each curve among the colours and dashes; its own place where it is not said. */
   readonly series?: readonly number[] | undefined;
@@ -22,18 +20,15 @@ const DOT = 2.75;
 /** Part of the plot's height that a stroke takes. */
 const STROKE = 0.07;
 
-/** Draws the curves of a buffer over axes with round numbers. */
-export function createXyPainter(buffer: CurvesBuffer, look: XyLook): Painter {
-  return (surface) => {
-    const scales = scalesOf(scaledCurves(buffer.curves, look.marks), look);
-    const plane = planeOf(surface, scales);
-    surface.context.clearRect(0, 0, surface.width, surface.height);
-    drawAxes(plane, scales, { x: look.write, y: look.write });
-    inside(plane, () => {
-      for (const level of look.levels) drawLevel(plane, level);
-      buffer.curves.forEach((curve, index) => drawCurve(plane, curve, look, index));
-    });
-  };
+/** Draws curves over axes with round numbers. */
+export function paintCurves(surface: Surface, curves: readonly Curve[], look: CurvesLook): void {
+  const scales = scalesOf(scaledCurves(curves, look.marks), look);
+  const plane = planeOf(surface, scales);
+  drawAxes(plane, scales, { x: look.write, y: look.write });
+  inside(plane, () => {
+    for (const level of look.levels) drawLevel(plane, level);
+    curves.forEach((curve, index) => drawCurve(plane, curve, look, index));
+  });
 }
 
 /** Strokes have no y of their own: they do not stretch its axis. */
@@ -50,13 +45,13 @@ function drawLevel(plane: Plane, level: number) {
   context.lineWidth = 1;
   context.setLineDash([4, 4]);
   context.beginPath();
-  context.moveTo(ROOM.left, plane.y(level));
-  context.lineTo(ROOM.left + plane.width, plane.y(level));
+  context.moveTo(plane.left, plane.y(level));
+  context.lineTo(plane.left + plane.width, plane.y(level));
   context.stroke();
   context.setLineDash([]);
 }
 
-function drawCurve(plane: Plane, curve: Curve, { marks, series = [] }: XyLook, index: number) {
+function drawCurve(plane: Plane, curve: Curve, { marks, series = [] }: CurvesLook, index: number) {
   const { context, theme } = plane.surface;
   const place = series[index] ?? index;
   const mark = marks[index] ?? 'line';
@@ -85,9 +80,9 @@ function drawDots({ surface: { context }, x, y }: Plane, curve: Curve) {
   context.fill();
 }
 
-function drawStrokes({ surface: { context, theme }, x, height }: Plane, curve: Curve) {
+function drawStrokes({ surface: { context, theme }, top, x, height }: Plane, curve: Curve) {
   context.fillStyle = theme.spike;
   for (let i = 0; i < curve.x.length; i++) {
-    context.fillRect(x(curve.x[i] ?? Number.NaN) - 0.75, ROOM.top, 1.5, height * STROKE);
+    context.fillRect(x(curve.x[i] ?? Number.NaN) - 0.75, top, 1.5, height * STROKE);
   }
 }
