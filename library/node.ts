@@ -1,4 +1,7 @@
-/** Parts that only Node has: files, NIR as HDF5 (with the optional package `h5wasm`), a GPU (with `webgpu`). */
+/**
+ * Parts that only Node has: files, pictures among them (PNG with the optional package `@napi-rs/canvas`), NIR as HDF5
+ * (with `h5wasm`), a GPU (with `webgpu`).
+ */
 export {
   type NodeDeviceOptions,
   openNodeDevice as openDevice,
@@ -11,3 +14,4 @@ export {
 } from '../compute/checkpoints/checkpoint-folder.ts';
 export { openData } from '../compute/data/open-data.ts';
 export { readNirFile, writeNirFile } from '../compute/nir/nir-file.ts';
+export { savePicture, type SavePictureOptions } from '../compute/pictures/save-picture.ts';

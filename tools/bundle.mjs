@@ -42,6 +42,7 @@ const EXTERNAL = [
   'vite',
   'esbuild',
   'h5wasm',
+  '@napi-rs/canvas',
   'mqtt',
 ];
 

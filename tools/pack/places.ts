@@ -35,6 +35,7 @@ export function scriptOf(entry: string, environment: Environment): string {
 
 /** Found where they are installed: the package works without each of them. */
 export const PEERS: Readonly<Record<string, string>> = {
+  '@napi-rs/canvas': '>=1.0',
   h5wasm: '>=0.8',
   'jpeg-js': '>=0.4',
   webgpu: '>=0.3',
