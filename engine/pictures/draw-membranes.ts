@@ -42,8 +42,9 @@ export function drawMembranes(
   const what = 'drawMembranes';
   const layers = layersOf(what, observation, options).filter(({ membranes }) => membranes);
   if (layers.length === 0) {
-    const named = options.layer === undefined ? 'no layer' : `layer "${options.layer}"`;
-    throw refused(what, `${named} keeps membranes: expected one of lif, alif or another neuron`);
+    const named =
+      options.layer === undefined ? 'no layer keeps' : `layer "${options.layer}" keeps no`;
+    throw refused(what, `${named} membranes: expected neurons that have them, such as lif()`);
   }
   onSurface(what, target, options, (surface) => {
     const panels = layers.map((layer) => {

@@ -1,20 +1,12 @@
-/**
- * Draws one example's raster, the membrane of its first neuron below, and rates on the right, as SVG: a file in
- * Node, an element in a page.
- */
-export async function show(name, { spikes, membranes, rates }) {
-  const n = rates.length;
-  const fired = [...spikes.keys()].filter((at) => spikes[at] === 1);
-  const raster = fired.map((at) => `M${5 * Math.floor(at / n)} ${5 * (at % n)}h4v4h-4z`);
-  const membrane = [...membranes].filter((_, at) => at % n === 0);
-  const line = membrane.map((u, step) => `${5 * step},${(5 * n + 40 - 20 * u).toFixed(1)}`);
-  const bars = [...rates].map(
-    (rate, i) => `<rect x="310" y="${5 * i}" width="${(80 * rate).toFixed(1)}" height="4"/>`,
-  );
-  const svg =
-    `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="${5 * n + 60}">` +
-    `<path d="${raster.join('')}"/>${bars.join('')}` +
-    `<polyline points="${line.join(' ')}" fill="none" stroke="teal"/></svg>`;
-  if (globalThis.document) document.body.insertAdjacentHTML('beforeend', svg);
-  else await (await import('node:fs/promises')).writeFile(`${name}.svg`, svg);
+/** Draws a picture: on a canvas of its own in a page, in a file in Node; `node main.js png` writes PNG. */
+export async function show(name, draw) {
+  if (globalThis.document) {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 400 });
+    canvas.id = name;
+    draw(document.body.appendChild(canvas));
+  } else {
+    const entry = 'spikegrid/node'; // by name, so that bundlers of pages leave it alone
+    const { savePicture } = await import(entry);
+    await savePicture(`${name}.${process.argv[2] ?? 'svg'}`, draw);
+  }
 }

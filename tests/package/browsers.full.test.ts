@@ -56,21 +56,23 @@ describe('examples in Chromium, from the packed library', () => {
   async function visit(folder: string, isIsolated = false) {
     const server = await serveFolder(folder, isIsolated);
     try {
-      return { said: await sayingOf(server.address), served: server.served };
+      return { ...(await lookAt(server.address)), served: server.served };
     } finally {
       server.close();
     }
   }
 
-  /** The text of a page when it is done. */
-  async function sayingOf(address: string): Promise<string> {
+  const sayingOf = async (address: string) => (await lookAt(address)).said;
+
+  /** The text of a page when it is done, and how many colours each of its canvases has. */
+  async function lookAt(address: string) {
     if (!browser) throw new Error('the browser did not start');
     const page = await browser.newPage();
     try {
       await page.goto(address);
       const said = page.locator('#said', { hasText: 'done' });
       await said.waitFor({ timeout: 60_000 });
-      return await said.innerText();
+      return { said: await said.innerText(), drawn: await page.evaluate(coloursOfCanvases) };
     } finally {
       await page.close();
     }
@@ -106,23 +108,30 @@ describe('examples in Chromium, from the packed library', () => {
     expect(served.filter((path) => path.endsWith('.wasm'))).toEqual([]);
   });
 
-  test('a page of 10 lines names what is drawn on its canvas', async () => {
-    const folder = join(app.folder, 'serve');
-    cpSync(join(root, 'examples/serve'), folder, { recursive: true });
-    symlinkSync(join(app.folder, 'node_modules'), join(folder, 'node_modules'));
-    await app.run(process.execPath, 'serve/main.js');
-    renameSync(join(app.folder, 'model.safetensors'), join(folder, 'model.safetensors'));
-    const page = readFileSync(join(folder, 'index.html'), 'utf8').trim();
-    expect(page.split('\n').length).toBeLessThanOrEqual(10);
-    const server = await serveFolder(folder, false);
-    try {
-      await expectDrawing(server.address, [bar], 'bar');
-      await expectDrawing(server.address, [pole], 'pole');
-      await expectDrawing(server.address, [bar, pole], 'cross');
-      await expectDrawing(server.address, [ring], 'ring');
-    } finally {
-      server.close();
+  test('a page shows what neurons do, on canvases', async () => {
+    const folder = join(app.folder, 'look-inside');
+    const installed = join(app.folder, 'node_modules/spikegrid');
+    cpSync(installed, join(folder, 'node_modules/spikegrid'), { recursive: true });
+    for (const file of ['main.js', 'show.js', 'index.html']) {
+      copyFileSync(join(root, 'examples/look-inside', file), join(folder, file));
     }
+    const { said, drawn } = await visit(folder);
+    expect(said).toMatch(/^\d+ and \d+ neurons fire\s+done/);
+    expect(Object.keys(drawn)).toEqual(['raster', 'membranes', 'rates']);
+    // Those of the background, the frame and what is drawn, and the edges of letters.
+    for (const colours of Object.values(drawn)) expect(colours).toBeGreaterThan(10);
+  });
+
+  test.each(programs)('the size of examples/$folder is known', async ({ folder }) => {
+    const outdir = join(app.folder, 'bundles', folder);
+    await esbuild({
+      ...{ entryPoints: [join(root, 'examples', folder, 'main.js')], outdir, bundle: true },
+      ...{ minify: true, splitting: true, format: 'esm', logLevel: 'error' },
+      nodePaths: [join(app.folder, 'node_modules')],
+    });
+    const kilobytes = weigh(outdir, readdirSync(outdir));
+    console.log(`examples/${folder}: ${kilobytes.toFixed(1)} kB of JavaScript, for all devices`);
+    expect(kilobytes).toBeLessThan(LARGEST);
   });
 
   /** Draws lines on the canvas of a page with the mouse, and waits for its answer. */
@@ -214,6 +223,16 @@ describe('examples in Chromium, from the packed library', () => {
     expect(readdirSync(join(outDir, 'assets')).length).toBeGreaterThan(0);
   });
 });
+
+/** Runs in a page: colours of each canvas by its id. */
+function coloursOfCanvases(): Record<string, number> {
+  const canvases = Array.from(document.querySelectorAll('canvas'), (canvas) => {
+    const { width, height } = canvas;
+    const data = canvas.getContext('2d')?.getImageData(0, 0, width, height).data.buffer;
+    return [canvas.id, new Set(new Uint32Array(data ?? new ArrayBuffer())).size] as const;
+  });
+  return Object.fromEntries(canvases);
+}
 
 function weigh(folder: string, paths: readonly string[]): number {
   const bytes = [...new Set(paths)].map(

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, installPacked, nodes, root } from './packed-app.ts';
@@ -83,6 +83,29 @@ describe('the packed library in an empty folder', () => {
     );
     const said = await app.run(process.execPath, 'nir.js');
     expect(said).toContain('h5wasm is not installed: expected npm install h5wasm');
+  });
+
+  test('pictures are SVG without a package, and PNG with @napi-rs/canvas', async () => {
+    app.copyExample('look-inside', 'main.js', 'show.js');
+    await app.run(process.execPath, 'main.js');
+    for (const name of ['raster', 'membranes', 'rates']) {
+      expect(readFileSync(join(app.folder, `${name}.svg`), 'utf8')).toMatch(/^<svg [^]*<\/svg>\n$/);
+    }
+    app.write('png.js', "process.argv[2] = 'png'; await import('./main.js');");
+    await expect(app.run(process.execPath, 'png.js')).rejects.toThrow(
+      'raster.png is a PNG and @napi-rs/canvas cannot be loaded: expected npm install @napi-rs/canvas',
+    );
+    const peer = join(app.folder, 'node_modules/@napi-rs');
+    symlinkSync(join(root, 'node_modules/@napi-rs'), peer);
+    await app.run(process.execPath, 'png.js');
+    rmSync(peer);
+    for (const name of ['raster', 'membranes', 'rates']) {
+      const file = readFileSync(join(app.folder, `${name}.png`));
+      // A PNG has its width and height at a fixed place.
+      expect([file.toString('latin1', 1, 4), file.readUInt32BE(16), file.readUInt32BE(20)]).toEqual(
+        ['PNG', 1280, 800],
+      );
+    }
   });
 
   test('a formula is a kernel with a gradient on every device of Node', async () => {

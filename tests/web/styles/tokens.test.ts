@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { THEMES } from '../../../engine/pictures/surface.ts';
 
 const css = readFileSync(new URL('../../../web/styles/tokens.css', import.meta.url), 'utf8');
 
@@ -124,4 +125,18 @@ describe('both themes', () => {
   it('define the same colours', () => {
     expect(Object.keys(themes.dark)).toEqual(Object.keys(themes.light));
   });
+});
+
+it.each(['light', 'dark'] as const)('pictures of the library have the %s colours', (name) => {
+  const tokens = themes[name];
+  const { font: _, series, ...single } = THEMES[name];
+  expect(single).toEqual({
+    ink: tokens['ink'],
+    muted: tokens['ink-muted'],
+    line: tokens['line'],
+    surface: tokens['surface'],
+    accent: tokens['accent'],
+    spike: tokens['spike'],
+  });
+  expect(series).toEqual([1, 2, 3, 4, 5, 6].map((number) => tokens[`series-${number}`]));
 });
