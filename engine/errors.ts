@@ -1,3 +1,4 @@
+/** The kind of an `EngineError`, for programs; its message says which value, where, and what was expected. */
 export type EngineErrorCode =
   | 'shape-mismatch'
   | 'invalid-structure'

@@ -28,6 +28,7 @@ export interface TextReport {
   readonly tokensPerSecond: number;
 }
 
+/** How `trainText` trains. Options left out come from the measured recipe of the family. */
 export interface TrainTextOptions {
   /** `dense_chronospike` by default; any family that learns from text. */
   readonly family?: Architecture;

@@ -29,6 +29,7 @@ const COMMANDS = {
   pack: { main: 'tools/pack/main.ts', browser: false },
   audit: { main: 'tools/audit.ts', browser: false },
   size: { main: 'tools/size.ts', browser: false },
+  guide: { main: 'tools/guide.ts', browser: false },
   spikegrid: { main: 'dist/node/spikegrid.js', browser: false },
 };
 

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '../process/operator-error.ts';
 
@@ -15,7 +23,7 @@ const SOURCES = [
 type Build = 'built' | 'unchanged';
 
 /**
- * Brings dist/web up to date with its sources.
+ * Brings dist/web up to date with its sources. The guide becomes a folder of it where `npm run guide` has built one.
  *
  * @throws OperatorError where web/ is missing or does not build
  */
@@ -30,6 +38,8 @@ export async function buildDashboard(root: string): Promise<Build> {
   // Without a stamp, a build that is cut off is made again.
   rmSync(stamp, { force: true });
   await runVite(root);
+  const guide = join(root, 'dist/guide');
+  if (existsSync(guide)) cpSync(guide, join(root, 'dist/web/guide'), { recursive: true });
   writeFileSync(stamp, wanted);
   return 'built';
 }

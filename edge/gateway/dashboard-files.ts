@@ -6,11 +6,11 @@ import { securePage, secureSandbox } from '../http/security-headers.ts';
 import { methodNotAllowed } from '../http/service.ts';
 import { ASSETS_PREFIX, pageOf, SANDBOX_PREFIX } from './contract/pages.ts';
 
-const IMMUTABLE = 'public, max-age=31536000, immutable';
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
 /** Cached, but revalidated each time: an unchanged file gives 304. */
-const REVALIDATE = 'no-cache';
+export const REVALIDATE = 'no-cache';
 
-const isReading = (method: string) => method === 'GET' || method === 'HEAD';
+export const isReading = (method: string) => method === 'GET' || method === 'HEAD';
 
 /** The dashboard's page or file at this path, or undefined where the path is not one of its own. */
 export async function dashboardResponse(call: Call<Env>): Promise<Response | undefined> {
@@ -24,10 +24,11 @@ export async function dashboardResponse(call: Call<Env>): Promise<Response | und
 
 /** The dashboard's 404 page for people; programs get a problem document. */
 export async function notFoundPage(call: Call<Env>): Promise<Response | undefined> {
-  const { method, headers } = call.request;
-  const wantsPage = isReading(method) && (headers.get('accept') ?? '').includes('text/html');
-  return wantsPage ? pageAnswer(call, 404) : undefined;
+  return wantsPage(call.request) ? pageAnswer(call, 404) : undefined;
 }
+
+export const wantsPage = ({ method, headers }: Request) =>
+  isReading(method) && (headers.get('accept') ?? '').includes('text/html');
 
 /** Hashed files, and files such as /favicon.svg next to the page. */
 function isFilePath(path: string): boolean {
@@ -55,7 +56,7 @@ async function fileResponse(call: Call<Env>): Promise<Response | undefined> {
   });
 }
 
-function dashboardHeaders(asset: Response, { request, url }: Call<Env>, caching: string): Headers {
+export function dashboardHeaders(asset: Response, { request, url }: Call<Env>, caching: string): Headers {
   const headers = new Headers(asset.headers);
   headers.delete('cf-cache-status');
   headers.set('cache-control', caching);
@@ -69,7 +70,7 @@ function dashboardHeaders(asset: Response, { request, url }: Call<Env>, caching:
  * Reads a file of the build. Only an existing page may be revalidated: a 304 does not say whether a
  * page exists.
  */
-function readAsset(
+export function readAsset(
   { request, url, env }: Call<Env>,
   path: string,
   when: 'current' | 'always',

@@ -8,6 +8,7 @@ import { checkCompanionProcesses } from './companion-processes.ts';
 import { dashboardResponse, notFoundPage } from './dashboard-files.ts';
 import { entrypointOf } from './upstreams.ts';
 import { forward, forwardInside } from './forward.ts';
+import { guideResponse } from './guide-files.ts';
 import { findService } from './service-table.ts';
 import { isWorkerService } from './worker-services.ts';
 import { Problem } from '../http/problem.ts';
@@ -70,7 +71,7 @@ const frontRoutes = routesOf<Env, typeof frontEndpoints>(frontEndpoints, {
   exposeMetricsV1: metrics,
 });
 
-/** The gateway: its own routes, then brokers, the dashboard, then `/{service}/{path}`. */
+/** The gateway: its own routes, then brokers, the guide, the dashboard, then `/{service}/{path}`. */
 export const serve = createService<Env>({
   ...middleware,
   name: 'gateway',
@@ -98,7 +99,7 @@ export const serve = createService<Env>({
 });
 
 async function dashboardPage(call: Call<Env>): Promise<Response | undefined> {
-  const page = await dashboardResponse(call);
+  const page = (await guideResponse(call)) ?? (await dashboardResponse(call));
   if (page) noteRoute(call.request, 'dashboard');
   return page;
 }

@@ -4,6 +4,7 @@ import { keyOf } from '../random/philox.ts';
 import { shuffledIndices } from '../random/shuffle.ts';
 import { type Examples, fillAltered, fillBatch } from './examples.ts';
 
+/** How examples become batches. The same seed and epoch give the same batches. */
 export interface BatchOptions {
   readonly batchSize: number;
   /** Examples are shuffled by it anew in every epoch; in their order where it is left out. */

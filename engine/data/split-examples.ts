@@ -3,6 +3,7 @@ import { keyOf } from '../random/philox.ts';
 import { shuffledIndices } from '../random/shuffle.ts';
 import type { Examples } from './examples.ts';
 
+/** Size and seed of a split. */
 export interface SplitOptions {
   /** Part of the examples that validates, above 0 and below 1; 0.1 by default. */
   readonly fraction?: number;

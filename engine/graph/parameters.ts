@@ -9,6 +9,7 @@ export type Initial =
   | { readonly kind: 'uniform'; readonly bound: number; readonly centre?: number }
   | { readonly kind: 'constant'; readonly value: number };
 
+/** A trained tensor: its name, shape and first values. */
 export interface ParameterSpec {
   readonly name: string;
   readonly shape: readonly number[];

@@ -6,6 +6,14 @@ import { kernelsOf, oneOf, ROWS, STEPS } from './table.ts';
 
 /** Pseudo-derivatives of the spike's step. */
 export const SURROGATES = ['atan', 'fast_sigmoid', 'sigmoid', 'triangle'] as const;
+/**
+ * The slope that stands in for the derivative of a spike, of x, the distance of the membrane from the threshold:
+ *
+ *   atan          1 / (1 + (pi x)^2)
+ *   fast_sigmoid  1 / (1 + 25 |x|)^2
+ *   sigmoid       25 s (1 - s), s = 1 / (1 + exp(-25 x))
+ *   triangle      0.3 max(0, 1 - |x|)
+ */
 export type Surrogate = (typeof SURROGATES)[number];
 
 /**

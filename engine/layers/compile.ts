@@ -69,6 +69,7 @@ export interface Compiled<Names extends string> {
   close(): void;
 }
 
+/** The device and the parameters that compiled programs work on. */
 export interface CompileOptions {
   readonly backend: Backend;
   readonly layout: ParameterLayout;

@@ -8,6 +8,7 @@ import type { Model } from './model.ts';
 import { countOf } from './options.ts';
 import { emptyBatch, type JudgingProgram, traceJudging } from './training-programs.ts';
 
+/** How `evaluate` scores examples. */
 export interface EvaluateOptions {
   /** Measured where it is given; how it reads `y` decides what `y` is: classes where there is none. */
   readonly loss?: Loss;

@@ -35,6 +35,7 @@ export interface EpochReport {
   readonly seconds: number;
 }
 
+/** Ends training once the validation has got no better for some epochs. */
 export interface EarlyStopping {
   /** Epochs in a row that may pass without a better one. */
   readonly patience: number;
@@ -42,6 +43,7 @@ export interface EarlyStopping {
   readonly by?: 'loss' | 'accuracy';
 }
 
+/** How `fit` trains. Loss and optimizer have no default. */
 export interface FitOptions {
   readonly loss: Loss;
   readonly optimizer: Optimizer;

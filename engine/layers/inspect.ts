@@ -5,6 +5,7 @@ import { featuresOf, type Shape } from './layer.ts';
 import { type Network, outputsOf } from './network.ts';
 import { inputTensor, scoresOf, startPass } from './predict.ts';
 
+/** A layer of a network: its name, and the shapes of an example in one step in front of it and behind it. */
 export interface LayerSummary {
   readonly name: string;
   readonly kind: string;
@@ -14,6 +15,7 @@ export interface LayerSummary {
   readonly parameters: number;
 }
 
+/** What a network takes on a device: parameters, bytes, and kernel calls. */
 export interface Inspection {
   readonly layers: readonly LayerSummary[];
   /** Trained numbers. */

@@ -15,6 +15,7 @@ import { closeObservations, type Observation, observeNetwork } from './observe.t
 import { closePredictions, type Prediction, predictWith } from './predict.ts';
 import { decodeNetwork, encodeNetwork } from './saved-network.ts';
 
+/** How `predict` reads its input and the last layer. */
 export interface PredictOptions {
   /** Examples in `x`; needed where numbers are given over time. */
   readonly count?: number;
@@ -48,6 +49,7 @@ export interface Model {
   close(): void;
 }
 
+/** Where a model lives and what its first parameters are drawn from. */
 export interface InitOptions {
   /**
    * `auto` (default): a GPU where there is one, else WASM; `webgpu`, `wasm`, `reference` (float64, slow, for

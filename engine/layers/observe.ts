@@ -26,6 +26,7 @@ export interface LayerObservation {
   readonly rates: Float32Array;
 }
 
+/** Spikes, membranes and rates of every layer of neurons, over some examples. */
 export interface Observation {
   /** Time steps T. */
   readonly steps: number;

@@ -20,6 +20,7 @@ import { type Network, outputsOf } from './network.ts';
 /** Examples that are read at once. */
 const BATCH = 128;
 
+/** Scores and classes of N examples. */
 export interface Prediction {
   /** `[N, outputs]` */
   readonly scores: Float32Array;

@@ -33,6 +33,16 @@ const OUTPUT_KINDS = [
   'membranes-last',
   'membranes-max',
 ] as const;
+/**
+ * The numbers of the last layer that losses, `evaluate` and `predict` look at, one for each example and output.
+ *
+ *   values            numbers of the layer itself, averaged over steps, where it has no neurons
+ *   rates             fraction of steps in which a neuron fired, from 0 to 1
+ *   counts            number of steps in which it fired, from 0 to T
+ *   earliness         minus the step of its first spike, so that the earliest is the largest
+ *   membranes-mean, membranes-sum, membranes-last, membranes-max
+ *                     its membrane over the steps
+ */
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 type Read = (graph: Graph, outputs: LossOutputs, loss: string) => Tensor;

@@ -146,4 +146,5 @@ s = spike(u - threshold)`,
   },
 } as const satisfies Readonly<Record<string, WrittenEntry>>;
 
+/** Names of the built-in neurons that are written as equations. */
 export type WrittenName = keyof typeof writtenNeurons;

@@ -24,13 +24,17 @@ export interface TextSet {
   readonly texts: readonly string[];
 }
 
+/** An entry of a file: a group, numbers or texts. */
 export type TreeEntry = TreeGroup | NumberSet | TextSet;
+/** Entries of a group by their names, in the order of the file. */
 export type TreeGroup = ReadonlyMap<string, TreeEntry>;
 
+/** Whether an entry of a file is a group of entries. */
 export function isTreeGroup(entry: TreeEntry): entry is TreeGroup {
   return entry instanceof Map;
 }
 
+/** Whether an entry of a file is a data set of texts. */
 export function isTextSet(entry: TreeEntry): entry is TextSet {
   return !isTreeGroup(entry) && 'texts' in entry;
 }

@@ -10,6 +10,10 @@ export const RESET_RULES = [
   'subtract',
   'delayed',
 ] as const satisfies readonly SpikeReset[];
+/**
+ * Reset of a neuron that spikes, which NIR leaves open: the membrane takes the reset `value`, or the threshold is
+ * `subtract`ed at once, or in the next step after the leak (`delayed`, as snnTorch does).
+ */
 export type ResetRule = (typeof RESET_RULES)[number];
 
 /** Discretisation of continuous time. */

@@ -8,6 +8,7 @@ import { type NirPlan, planNir } from './plan.ts';
 import { sizeOf } from './shapes.ts';
 import { noParameters, type NirProgram, type SignalParts, traceNir } from './trace.ts';
 
+/** Size of a run and of a time step. */
 export interface NirOptions extends Discretisation {
   /** Time steps of a run. */
   readonly steps: number;

@@ -17,6 +17,7 @@ export interface PlannedNode extends NodeShapes {
   readonly delays: Uint32Array | undefined;
 }
 
+/** The order in which the nodes of a graph run. */
 export interface NirPlan {
   /** In the order in which a step goes through them. */
   readonly nodes: readonly PlannedNode[];

@@ -25,6 +25,7 @@ export function clockInput(graph: Graph): Tensor {
   return graph.local('clock', 'u32', [4]);
 }
 
+/** Values of `clockInput`, `u32[4]`. */
 export function packClock({ step, slot, seed }: Clock): Uint32Array {
   return Uint32Array.of(step, slot, ...seed);
 }
@@ -34,6 +35,7 @@ export function ratesInput(graph: Graph): Tensor {
   return graph.local('rates', 'f32', [5]);
 }
 
+/** Values of `ratesInput`, `f32[5]`. */
 export function packRates({
   learningRate,
   weightDecay,

@@ -28,6 +28,7 @@ interface Clipping {
   readonly value?: number;
 }
 
+/** Options of every optimizer. */
 export interface OptimizerOptions {
   /** Fraction of a weight that a step takes off, times the learning rate; on matrices only. */
   readonly weightDecay?: number;

@@ -9,6 +9,7 @@ import { expectWhole } from '../ops/shapes.ts';
  */
 export type Schedule = (step: number, total: number) => number;
 
+/** The same learning rate in every step. */
 export function constantRate(): Schedule {
   return () => 1;
 }
@@ -99,6 +100,7 @@ export interface PlateauState {
   readonly waited: number;
 }
 
+/** A factor of the learning rate that falls when a loss has stopped falling. */
 export interface PlateauRate {
   /** The factor of the learning rate until the next observation. */
   readonly factor: number;

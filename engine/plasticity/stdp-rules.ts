@@ -28,6 +28,10 @@ export interface TripletRule {
   readonly tripletMinus: number;
 }
 
+/**
+ * Pair STDP with time constants of 20 ms and depression a little stronger than potentiation (Song, Miller &
+ * Abbott 2000).
+ */
 export const pairRule: PairRule = {
   kind: 'pair',
   tauPlus: 20,

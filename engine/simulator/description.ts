@@ -48,6 +48,7 @@ export interface ProjectionSpec {
   readonly plasticity?: PlasticitySpec;
 }
 
+/** The plasticity of a projection: a rule by its name, with parameters that differ from its own. */
 export interface PlasticitySpec {
   /** The name of a rule that the simulation is given. */
   readonly rule: string;
@@ -106,6 +107,7 @@ export function isSource(model: string): boolean {
   return model === POISSON || model === REPLAY;
 }
 
+/** The name of a projection; `from->to` where it has none of its own. */
 export function projectionName({ name, from, to }: ProjectionSpec): string {
   return name ?? `${from}->${to}`;
 }

@@ -75,6 +75,7 @@ function joinAll(from: string, uniform: readonly [number, number]): ProjectionSp
   }));
 }
 
+/** Sizes and strengths of a network with balanced excitation and inhibition. */
 export interface BalancedOptions {
   readonly excitatory: number;
   readonly inhibitory: number;

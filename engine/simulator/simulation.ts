@@ -9,11 +9,13 @@ import { createCollector, type Recording } from './recorders.ts';
 import { type TracedNetwork, traceNetwork } from './trace.ts';
 import { noParameters } from './tracing.ts';
 
+/** Neurons and rules of one's own, and how much is buffered on the device. */
 export interface SimulationOptions extends Extensions {
   /** Maximum number of steps that recorders buffer on the device between two reads; 1000 by default. */
   readonly recordedSteps?: number;
 }
 
+/** Progress and abort of a run. */
 export interface AdvanceOptions {
   /** Stops between two plays. */
   readonly signal?: AbortSignal;

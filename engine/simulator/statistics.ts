@@ -41,6 +41,7 @@ export interface SpikeMeter {
   statistics(steps: number): SpikeStatistics;
 }
 
+/** A meter of `count` neurons whose steps are `dt` milliseconds long. */
 export function createSpikeMeter(count: number, dt: number): SpikeMeter {
   const last = new Float64Array(count).fill(Number.NaN);
   const [intervals, sums, squares] = [0, 1, 2].map(() => new Float64Array(count)) as Triple;

@@ -34,6 +34,9 @@ export type Page = (typeof PAGES)[number];
 /** The folder of the dashboard's hashed files. */
 export const ASSETS_PREFIX = '/assets/';
 
+/** The folder of the guide: pages and files that are built from docs/. */
+export const GUIDE_PREFIX = '/guide/';
+
 /** The path prefix of scripts that run code of others: they are served without network access. */
 export const SANDBOX_PREFIX = `${ASSETS_PREFIX}plugin-sandbox-`;
 
@@ -63,7 +66,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'v1',
   'v2',
   'ws',
-  ...[ASSETS_PREFIX, ...PAGES].flatMap((path) => segmentsOf(path).slice(0, 1)),
+  ...[ASSETS_PREFIX, GUIDE_PREFIX, ...PAGES].flatMap((path) => segmentsOf(path).slice(0, 1)),
 ]);
 
 function segmentsOf(path: string): readonly string[] {

@@ -1,5 +1,6 @@
 import { type RefuseFile, refuseFile } from '../files/bounded-reader.ts';
 
+/** How the records of a CSV file are separated and named. */
 export interface CsvOptions {
   /** One character; a comma by default. */
   readonly delimiter?: string;

@@ -19,6 +19,7 @@ const PARSERS = {
 /** A format of recorded events. */
 export type EventFormat = keyof typeof PARSERS;
 
+/** The format of recorded events, and what their format leaves open. */
 export interface ReadEventsOptions extends Aedat2Options, Aedat4Options, EvtOptions {
   /** Found from the first bytes if left out; N-MNIST from the name, which ends with `.bin`. */
   readonly format?: EventFormat;

@@ -5,6 +5,7 @@ import { memorySource } from './zip.ts';
 /** A file in any form that a loader takes: bytes, a dropped file, or a source that is read in pieces. */
 export type FileInput = Uint8Array | ArrayBuffer | Blob | ByteSource;
 
+/** Name and size limit of a file that is read whole. */
 export interface FileOptions {
   /** The name in messages; that of the source, or "the file", if left out. */
   readonly name?: string;

@@ -3,6 +3,7 @@ import { collectEvents, type EventList, MAX_SIDE } from '../events/event-list.ts
 import type { NumericData } from '../arrays/numeric-array.ts';
 import { type Hdf5File, openHdf5 } from './hdf5-file.ts';
 
+/** Which recordings of a file are read, and the units of their times. */
 export interface RecordingOptions {
   /** Units that may spike, 700 by default, as in the Heidelberg digits. */
   readonly units?: number;

@@ -1,6 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import { keyOf, philox } from '../../random/philox.ts';
 
+/** How the next token is drawn from the logits. */
 export interface Sampling {
   /** Divides the logits; 0 always takes the most likely token. */
   readonly temperature: number;
@@ -11,6 +12,7 @@ export interface Sampling {
   readonly seed: number;
 }
 
+/** Sampling that suits small models of characters: temperature 0.8, nucleus 0.95. */
 export const defaultSampling: Sampling = { temperature: 0.8, topK: 0, topP: 0.95, seed: 1 };
 
 const SAMPLE_STREAM = 0x53414d50;

@@ -1,0 +1,61 @@
+import { makeRecursiveVisitor, ReflectionKind } from 'typedoc';
+
+const MAX_LINE = 88;
+
+const spelled = (type) => (type ? String(type).replaceAll('<ArrayBufferLike>', '') : 'unknown');
+
+/** `name(parameters): result`, on a line of its own each where it is long. */
+export function signatureOf(name, { parameters = [], typeParameters, type }) {
+  const given = parameters.map(parameterOf);
+  const generic = typeParameters ? `<${typeParameters.map((one) => one.name).join(', ')}>` : '';
+  const line = `${name}${generic}(${given.join(', ')}): ${spelled(type)}`;
+  if (line.length <= MAX_LINE) return line;
+  return `${name}${generic}(\n${given.map((one) => `  ${one},\n`).join('')}): ${spelled(type)}`;
+}
+
+function parameterOf({ name, type, flags, defaultValue }) {
+  const shown = name === '__namedParameters' ? 'options' : name;
+  const isOptional = flags.isOptional || defaultValue !== undefined;
+  return `${flags.isRest ? '...' : ''}${shown}${isOptional ? '?' : ''}: ${spelled(type)}`;
+}
+
+/** The head of a class, an interface, a type or a value. */
+export function declaredType(member) {
+  const { name, type } = member;
+  if (member.kindOf(ReflectionKind.Class)) return `class ${name}${extended(member)}`;
+  if (member.kindOf(ReflectionKind.Interface)) return `interface ${name}${extended(member)}`;
+  if (member.kindOf(ReflectionKind.TypeAlias)) return `type ${name} = ${alternatives(type)}`;
+  return `const ${name}: ${spelled(type)}`;
+}
+
+const extended = ({ extendedTypes }) =>
+  extendedTypes?.length ? ` extends ${extendedTypes.map(spelled).join(', ')}` : '';
+
+/** Members of a long union on lines of their own. */
+function alternatives(type) {
+  const line = spelled(type);
+  if (line.length <= MAX_LINE || type.type !== 'union') return line;
+  return type.types.map((one) => `\n  | ${spelled(one)}`).join('');
+}
+
+/** A field or a method of a type, on one line. */
+export function fieldSignature(member) {
+  const { name, flags, signatures, type } = member;
+  if (signatures?.[0]) return signatureOf(name, signatures[0]).replaceAll(/\s*\n\s*/g, ' ');
+  const call = type?.declaration?.signatures?.[0];
+  if (call && !flags.isOptional) return signatureOf(name, call).replaceAll(/\s*\n\s*/g, ' ');
+  return `${name}${flags.isOptional ? '?' : ''}: ${spelled(type ?? member.getSignature?.type)}`;
+}
+
+/** Names of the types that a declaration mentions. */
+export function typesIn(reflection) {
+  const names = [];
+  const visitor = makeRecursiveVisitor({ reference: (type) => names.push(type.name) });
+  const visit = ({ type, parameters = [], children = [], signatures = [], extendedTypes = [] }) => {
+    type?.visit(visitor);
+    for (const one of extendedTypes) one.visit(visitor);
+    for (const one of [...parameters, ...children, ...signatures]) visit(one);
+  };
+  visit(reflection);
+  return names;
+}
