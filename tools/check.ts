@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Types, lint (with the import boundaries and cycles), format, words, the API description and the
+ * Types, lint (with the import boundaries and cycles), format, words, the pages of docs/, the API description and the
  * dependencies as the lockfile has them, in this order; stops at the first that fails.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -14,6 +14,7 @@ const steps: readonly { readonly tool: string; readonly file: string; readonly a
     { tool: 'oxfmt', file: bin('oxfmt'), args: ['--check'] },
     { tool: 'node', file: process.execPath, args: ['tools/words.ts'] },
     { tool: 'node', file: process.execPath, args: ['tools/exports.ts'] },
+    { tool: 'node', file: process.execPath, args: ['tools/pages.ts'] },
     { tool: 'node', file: process.execPath, args: ['tools/openapi.ts'] },
     { tool: 'node', file: process.execPath, args: ['tools/audit.ts', '--offline'] },
   ];

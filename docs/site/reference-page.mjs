@@ -1,6 +1,6 @@
 import { ReflectionKind } from 'typedoc';
 import { textOf } from './reference-text.mjs';
-import { declaredType, fieldSignature, signatureOf, typesIn } from './reference-types.mjs';
+import { declaredType, fieldSignature, nameOf, signatureOf, typesIn } from './reference-types.mjs';
 
 const GROUPS = [
   ['Functions', ReflectionKind.Function],
@@ -86,7 +86,7 @@ function callBody(signature, context) {
 
 /** Fields of a parameter whose type no entry exports, or that is written where it is used. */
 function optionsOf(parameter, context) {
-  const target = parameter.type?.reflection;
+  const target = parameter.type?.reflection ?? narrowed(parameter.type);
   const isPublic = target && context.link(target.name) !== undefined;
   const members = isPublic
     ? undefined
@@ -94,10 +94,14 @@ function optionsOf(parameter, context) {
       target?.type?.declaration?.children ??
       parameter.type?.declaration?.children);
   const described = textOf(parameter.comment, context.link);
-  const name = parameter.name === '__namedParameters' ? 'options' : parameter.name;
+  const name = nameOf(parameter);
   if (!members?.length) return described === '' ? [] : [`\`${name}\`: ${described}`];
   return [`Fields of \`${name}\`:`, fields(members, context)];
 }
+
+/** The type that `Omit` and `Pick` take fields of. */
+const narrowed = (type) =>
+  ['Omit', 'Pick', 'Partial'].includes(type?.name) ? type.typeArguments?.[0]?.reflection : undefined;
 
 function fields(members, context) {
   return members

@@ -13,8 +13,16 @@ export function signatureOf(name, { parameters = [], typeParameters, type }) {
   return `${name}${generic}(\n${given.map((one) => `  ${one},\n`).join('')}): ${spelled(type)}`;
 }
 
-function parameterOf({ name, type, flags, defaultValue }) {
-  const shown = name === '__namedParameters' ? 'options' : name;
+/** The name of a parameter; one that is taken apart where it is declared is called by its type. */
+export function nameOf({ name, type }) {
+  if (name !== '__namedParameters') return name;
+  const isPublic = type?.reflection && type.reflection.parent.name !== '<internal>';
+  return !isPublic || type.name.endsWith('Options') ? 'options' : type.name.charAt(0).toLowerCase() + type.name.slice(1);
+}
+
+function parameterOf(parameter) {
+  const { type, flags, defaultValue } = parameter;
+  const shown = nameOf(parameter);
   const isOptional = flags.isOptional || defaultValue !== undefined;
   return `${flags.isRest ? '...' : ''}${shown}${isOptional ? '?' : ''}: ${spelled(type)}`;
 }

@@ -4,13 +4,14 @@ import * as all from './descriptions.ts';
 
 /** The familyDescriptions with their literal types. */
 export type Descriptions = typeof all;
+/** The name of a model family, such as `dense_chronospike`. */
 export type Architecture = keyof Descriptions;
 
 /** Every family as data, by its architecture. */
 export const familyDescriptions: Readonly<Record<Architecture, FamilyDescription>> = all;
 
-/** All architectures, in the order of lists. */
 // Object.keys loses the type of the keys.
+/** All architectures, in the order of lists. */
 export const ARCHITECTURES = (Object.keys(all) as Architecture[]).toSorted(
   (a, b) => familyDescriptions[a].rank - familyDescriptions[b].rank,
 );

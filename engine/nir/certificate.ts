@@ -34,6 +34,7 @@ export interface Certificate {
   readonly layers: readonly LayerCertificate[];
 }
 
+/** Recorded signals that `certify` compares with, and the tolerance. */
 export interface CertifyOptions {
   /** Signals of each layer, by its name; or what another model does with the same inputs. */
   readonly recorded: Readonly<Record<string, RecordedLayer>> | Observation;

@@ -1,5 +1,6 @@
 /** The content of a file of groups and data sets, such as HDF5. */
 
+/** Arrays that a data set of numbers may have. */
 export type NumberData =
   | Float32Array
   | Float64Array
@@ -156,4 +157,5 @@ export interface NirGraph extends Described {
   readonly edges: readonly NirEdge[];
 }
 
+/** A node of a graph: a primitive of NIR, or a graph. */
 export type NirNode = NirPrimitive | NirGraph;

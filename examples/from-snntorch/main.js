@@ -11,12 +11,12 @@ import { moons } from './moons.js';
 const [train, test] = [moons(800, 1), moons(200, 2)];
 
 // #region train
-import { adamw, crossEntropy, fit, init } from 'spikegrid';
+import { adamW, crossEntropy, fit, init } from 'spikegrid';
 
 const model = await init(network, { seed: 1 });
 await fit(model, train, {
   loss: crossEntropy({ on: 'counts' }),
-  optimizer: adamw(1e-2),
+  optimizer: adamW(1e-2),
   epochs: 10,
   batchSize: 64,
 });

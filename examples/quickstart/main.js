@@ -1,4 +1,4 @@
-import { adamw, crossEntropy, evaluate, fit, init, lif, linear, sequential } from 'spikegrid';
+import { adamW, crossEntropy, evaluate, fit, init, lif, linear, sequential } from 'spikegrid';
 
 // 200 points on two arcs: x is [200, 2], y a class for each.
 const x = new Float32Array(400);
@@ -23,7 +23,7 @@ await fit(
   { x, y },
   {
     loss: crossEntropy(),
-    optimizer: adamw(1e-2),
+    optimizer: adamW(1e-2),
     epochs: 40,
     onReport: ({ step, loss }) => console.log(step, loss.toFixed(3)),
   },

@@ -8,6 +8,7 @@ export interface ImageSize {
   readonly width: number;
 }
 
+/** Size, channels and background that an image is brought to. */
 export interface ImageShape extends ImageSize {
   /** 1 for grey, 3 for red, green and blue. */
   readonly channels: 1 | 3;
