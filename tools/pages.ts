@@ -9,7 +9,8 @@ import { publicNames } from './public-names.ts';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const isFile = (file: string) => existsSync(join(root, file)) && statSync(join(root, file)).isFile();
+const isFile = (file: string) =>
+  existsSync(join(root, file)) && statSync(join(root, file)).isFile();
 
 const pages = globSync(['*.md', '{design,programs,tutorials}/*.md', 'ja/**/*.md'], {
   cwd: join(root, 'docs'),
@@ -20,6 +21,7 @@ const faults = [
   ...pages.flatMap((page) => [...includesOf(page), ...linksOf(page)]),
   ...navigation(),
   ...untranslated(),
+  ...otherCode(),
   ...unexplained(),
   ...names
     .filter(({ isDocumented }) => !isDocumented)
@@ -76,6 +78,18 @@ function untranslated(): readonly string[] {
     .filter((page) => !isFile(page))
     .map((page) => `${page} is missing: it is there in English`);
 }
+
+/** Japanese pages whose code or includes are not those of the English page. */
+function otherCode(): readonly string[] {
+  return pages
+    .filter((page) => page.startsWith('docs/ja/'))
+    .filter((page) => codeOf(page) !== codeOf(page.replace('docs/ja/', 'docs/')))
+    .map((page) => `${page} shows other code than the English page`);
+}
+
+/** Blocks of code and includes; what a program prints may be put in words. */
+const codeOf = (page: string) =>
+  (read(page).match(/^```(?!text)\w+[^]*?^```|^<<<.*$/gm) ?? []).join('\n');
 
 /** Examples of the library that no page shows. */
 function unexplained(): readonly string[] {

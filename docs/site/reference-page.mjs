@@ -101,7 +101,9 @@ function optionsOf(parameter, context) {
 
 /** The type that `Omit` and `Pick` take fields of. */
 const narrowed = (type) =>
-  ['Omit', 'Pick', 'Partial'].includes(type?.name) ? type.typeArguments?.[0]?.reflection : undefined;
+  ['Omit', 'Pick', 'Partial'].includes(type?.name)
+    ? type.typeArguments?.[0]?.reflection
+    : undefined;
 
 function fields(members, context) {
   return members

@@ -17,7 +17,9 @@ export function signatureOf(name, { parameters = [], typeParameters, type }) {
 export function nameOf({ name, type }) {
   if (name !== '__namedParameters') return name;
   const isPublic = type?.reflection && type.reflection.parent.name !== '<internal>';
-  return !isPublic || type.name.endsWith('Options') ? 'options' : type.name.charAt(0).toLowerCase() + type.name.slice(1);
+  return !isPublic || type.name.endsWith('Options')
+    ? 'options'
+    : type.name.charAt(0).toLowerCase() + type.name.slice(1);
 }
 
 function parameterOf(parameter) {

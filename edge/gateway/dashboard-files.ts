@@ -56,7 +56,11 @@ async function fileResponse(call: Call<Env>): Promise<Response | undefined> {
   });
 }
 
-export function dashboardHeaders(asset: Response, { request, url }: Call<Env>, caching: string): Headers {
+export function dashboardHeaders(
+  asset: Response,
+  { request, url }: Call<Env>,
+  caching: string,
+): Headers {
   const headers = new Headers(asset.headers);
   headers.delete('cf-cache-status');
   headers.set('cache-control', caching);
