@@ -88,8 +88,9 @@ function otherCode(): readonly string[] {
 }
 
 /** Blocks of code and includes; what a program prints may be put in words. */
-const codeOf = (page: string) =>
-  (read(page).match(/^```(?!text)\w+[^]*?^```|^<<<.*$/gm) ?? []).join('\n');
+function codeOf(page: string): string {
+  return (read(page).match(/^```(?!text)\w+[^]*?^```|^<<<.*$/gm) ?? []).join('\n');
+}
 
 /** Examples of the library that no page shows. */
 function unexplained(): readonly string[] {

@@ -86,18 +86,20 @@ function callBody(signature, context) {
 
 /** Fields of a parameter whose type no entry exports, or that is written where it is used. */
 function optionsOf(parameter, context) {
-  const target = parameter.type?.reflection ?? narrowed(parameter.type);
-  const isPublic = target && context.link(target.name) !== undefined;
-  const members = isPublic
-    ? undefined
-    : (target?.children ??
-      target?.type?.declaration?.children ??
-      parameter.type?.declaration?.children);
-  const described = textOf(parameter.comment, context.link);
   const name = nameOf(parameter);
-  if (!members?.length) return described === '' ? [] : [`\`${name}\`: ${described}`];
-  return [`Fields of \`${name}\`:`, fields(members, context)];
+  const members = fieldsOf(parameter.type, context);
+  if (members.length > 0) return [`Fields of \`${name}\`:`, fields(members, context)];
+  const described = textOf(parameter.comment, context.link);
+  return described === '' ? [] : [`\`${name}\`: ${described}`];
 }
+
+function fieldsOf(type, context) {
+  const target = type?.reflection ?? narrowed(type);
+  if (!target) return childrenOf(type);
+  return context.link(target.name) ? [] : (target.children ?? childrenOf(target.type));
+}
+
+const childrenOf = (type) => type?.declaration?.children ?? [];
 
 /** The type that `Omit` and `Pick` take fields of. */
 const narrowed = (type) =>

@@ -50,11 +50,16 @@ function alternatives(type) {
 
 /** A field or a method of a type, on one line. */
 export function fieldSignature(member) {
-  const { name, flags, signatures, type } = member;
-  if (signatures?.[0]) return signatureOf(name, signatures[0]).replaceAll(/\s*\n\s*/g, ' ');
-  const call = type?.declaration?.signatures?.[0];
-  if (call && !flags.isOptional) return signatureOf(name, call).replaceAll(/\s*\n\s*/g, ' ');
+  const { name, flags, type } = member;
+  const call = callOf(member);
+  if (call) return signatureOf(name, call).replaceAll(/\s*\n\s*/g, ' ');
   return `${name}${flags.isOptional ? '?' : ''}: ${spelled(type ?? member.getSignature?.type)}`;
+}
+
+/** The signature of a method, or of a property that is a function and always there. */
+function callOf({ flags, signatures, type }) {
+  if (signatures) return signatures[0];
+  return flags.isOptional ? undefined : type?.declaration?.signatures?.[0];
 }
 
 /** Names of the types that a declaration mentions. */

@@ -52,12 +52,14 @@ export default defineConfig({
   outDir: '../../dist/guide',
   cacheDir: 'node_modules/.cache/vitepress',
   metaChunk: true,
+  // It would put a style element into the page, which the policy does not apply.
+  appearance: { disableTransition: false },
   markdown: {
     // The page's policy allows no style attributes: colours of code are classes of one file.
     codeTransformers: isBuild ? [codeStyles] : [],
     languageAlias: { neuron: 'ini' },
     config: (md) => {
-      for (const cell of ['th_open', 'td_open']) md.renderer.rules[cell] = alignedCell;
+      md.core.ruler.push('aligned-cells', ({ tokens }) => tokens.forEach(alignByClass));
     },
   },
   head: isBuild ? [['link', { rel: 'stylesheet', href: `${base}code.css` }]] : [],
@@ -92,14 +94,11 @@ function packagesOfSite() {
 /**
  * markdown-it says the alignment of a cell in a style.
  *
- * @type {import('markdown-it').Renderer.RenderRule}
+ * @param {import('markdown-it').Token} token
  */
-function alignedCell(tokens, index, options, _, renderer) {
-  const token = tokens[index];
+function alignByClass(token) {
   const side = /text-align:(\w+)/.exec(token.attrGet('style') ?? '')?.[1];
-  if (side) {
-    token.attrs = token.attrs.filter(([name]) => name !== 'style');
-    token.attrJoin('class', `align-${side}`);
-  }
-  return renderer.renderToken(tokens, index, options);
+  if (!side) return;
+  token.attrs = token.attrs.filter(([name]) => name !== 'style');
+  token.attrJoin('class', `align-${side}`);
 }
