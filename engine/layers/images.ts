@@ -5,7 +5,7 @@ import type { Image, Pair, WindowOptions } from '../ops/window.ts';
 import { EngineError } from '../errors.ts';
 import { type Named, weightSpecs } from './dense.ts';
 import type { Layer, PlacedLayer, Shape, Site } from './layer.ts';
-import { countOf, givenOptions, switchOf, wrongShape } from './options.ts';
+import { countOf, givenOptions, refused, switchOf, wrongShape } from './options.ts';
 
 interface ConvOptions extends WindowOptions, Named {
   /** Groups of channels that do not see each other; 1 by default. */
@@ -40,6 +40,7 @@ const CONV_OPTIONS = [
 
 export function conv2dOf(options: Conv): Layer {
   const channels = countOf('conv2d', 'channels', options.channels);
+  checkPairs('conv2d', options);
   return {
     kind: 'conv2d',
     options: givenOptions('conv2d', options, CONV_OPTIONS),
@@ -70,6 +71,7 @@ export function conv1dOf(
   options: Conv1dOptions & { readonly channels: number; readonly kernel: number },
 ): Layer {
   const channels = countOf('conv1d', 'channels', options.channels);
+  checkPairs('conv1d', options);
   const { padding = 0, stride = 1, dilation = 1, groups = 1, bias } = options;
   return {
     kind: 'conv1d',
@@ -101,6 +103,7 @@ interface DepthwiseOptions extends Omit<ConvOptions, 'groups'> {
 export function depthwiseConv2dOf(options: DepthwiseOptions & { readonly kernel: Pair }): Layer {
   const names = ['kernel', 'multiplier', 'stride', 'padding', 'dilation', 'bias', 'name'] as const;
   const multiplier = countOf('depthwiseConv2d', 'multiplier', options.multiplier ?? 1);
+  checkPairs('depthwiseConv2d', options);
   return {
     kind: 'depthwiseConv2d',
     options: givenOptions('depthwiseConv2d', options, names),
@@ -167,6 +170,7 @@ export const averagePoolOf = (options: Pool): Layer => pool('averagePool', avera
 export const sumPoolOf = (options: Pool): Layer => pool('sumPool', sumPool2d, options);
 
 function pool(kind: string, op: typeof averagePool2d, options: Pool): Layer {
+  checkPairs(kind, options);
   const { kernel, stride, padding } = options;
   const window = {
     kernel,
@@ -186,6 +190,24 @@ function pool(kind: string, op: typeof averagePool2d, options: Pool): Layer {
     },
   };
 }
+
+/** Numbers or pairs, so that the op can say which number of it is wrong. */
+function checkPairs(
+  kind: string,
+  { kernel, stride = 1, padding = 0, dilation = 1 }: { readonly kernel: Pair } & WindowOptions,
+): void {
+  for (const [name, value] of Object.entries({ kernel, stride, padding, dilation })) {
+    if (isPair(value) || (name === 'padding' && (value === 'same' || value === 'valid'))) continue;
+    throw refused(
+      kind,
+      `${name} is ${JSON.stringify(value)}: expected a number, or [height, width]`,
+    );
+  }
+}
+
+const isPair = (value: unknown): boolean =>
+  typeof value === 'number' ||
+  (Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number'));
 
 function imageOf(input: Shape, site: Site): Image {
   const [channels, height, width] = input;

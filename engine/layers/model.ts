@@ -1,6 +1,5 @@
 import { type DeviceChoice, parseDevice } from '../backends/device-choice.ts';
 import { openBackend } from '../backends/open-backend.ts';
-import { EngineError } from '../errors.ts';
 import type { Backend, DeviceDescription } from '../graph/backend.ts';
 import { type ParameterLayout, parameterValues } from '../graph/parameters.ts';
 import { WORD_BYTES } from '../graph/tensor.ts';
@@ -9,6 +8,7 @@ import { initialValues } from '../train/initial-values.ts';
 import { inputsOfPicture, isPicture, type Picture } from './canvas-inputs.ts';
 import type { Inputs } from './example-inputs.ts';
 import { type Inspection, inspectModel } from './inspect.ts';
+import { type ModelFile, modelFile } from './model-file.ts';
 import type { Network } from './network.ts';
 import { seedOf } from './options.ts';
 import { closeObservations, type Observation, observeNetwork } from './observe.ts';
@@ -73,44 +73,22 @@ export async function init(
   return modelOn(network, values, device);
 }
 
-/** Largest file that `load` fetches. */
-const MAX_FILE_BYTES = 2 ** 31;
+interface LoadOptions extends Pick<InitOptions, 'device'> {
+  /** Bytes that are fetched at most; 2 GiB by default. */
+  readonly maxBytes?: number;
+}
 
 /**
  * Opens what `save` wrote, from its bytes or from where it can be fetched. Throws EngineError
  * `checkpoint-missing`, `checkpoint-mismatch` or `checkpoint-damaged`.
  */
 export async function load(
-  source: Uint8Array | ArrayBuffer | Blob | URL | string,
-  { device = 'auto' }: Pick<InitOptions, 'device'> = {},
+  source: ModelFile,
+  { device = 'auto', maxBytes }: LoadOptions = {},
 ): Promise<Model> {
-  const isPlace = typeof source === 'string' || source instanceof URL;
-  const bytes = isPlace ? await fetchBytes(source) : await bytesOf(source);
-  const { network, values } = decodeNetwork(bytes, isPlace ? String(source) : undefined);
+  const { bytes, name } = await modelFile(source, maxBytes);
+  const { network, values } = decodeNetwork(bytes, name);
   return modelOn(network, values, device);
-}
-
-async function bytesOf(source: Uint8Array | ArrayBuffer | Blob): Promise<Uint8Array> {
-  if (source instanceof Uint8Array) return source;
-  return new Uint8Array(source instanceof ArrayBuffer ? source : await source.arrayBuffer());
-}
-
-async function fetchBytes(source: URL | string): Promise<Uint8Array> {
-  let response: Response;
-  try {
-    response = await fetch(source);
-  } catch (error) {
-    throw new EngineError('checkpoint-missing', `${source}: it cannot be fetched`, {
-      cause: error,
-    });
-  }
-  const length = Number(response.headers.get('content-length') ?? 0);
-  if (response.ok && length <= MAX_FILE_BYTES) return new Uint8Array(await response.arrayBuffer());
-  const found = response.ok ? `${length} bytes, too many` : `status ${response.status}`;
-  throw new EngineError(
-    'checkpoint-missing',
-    `${source}: ${found}: expected a file that save() wrote`,
-  );
 }
 
 async function modelOn(

@@ -2,6 +2,7 @@ import { decodeBlocks, encodeBlocks } from '../checkpoint/parameters-file.ts';
 import { decodeSafetensors } from '../checkpoint/safetensors.ts';
 import { parseJson, reasonOf } from '../data/files/json.ts';
 import { EngineError } from '../errors.ts';
+import { parameterValues } from '../graph/parameters.ts';
 import { networkFrom } from './network-json.ts';
 import type { Network } from './network.ts';
 
@@ -37,7 +38,20 @@ export function decodeNetwork(bytes: Uint8Array, name = 'the file'): Saved {
   }
   const network = networkOf(name, json);
   const { blocks } = decodeBlocks(network.layout, { name, bytes }, ['']);
+  checkFinite(name, network, blocks['']);
   return { network, values: blocks[''] };
+}
+
+function checkFinite(name: string, { layout }: Network, values: Float32Array): void {
+  for (const parameter of layout.parameters) {
+    const numbers = parameterValues(parameter, values);
+    const at = numbers.findIndex((number) => !Number.isFinite(number));
+    if (at < 0) continue;
+    throw new EngineError(
+      'checkpoint-damaged',
+      `${name}: ${parameter.spec.name} is ${numbers[at]} at ${at}: expected finite numbers`,
+    );
+  }
 }
 
 function networkOf(name: string, json: string): Network {

@@ -1,5 +1,6 @@
 import { dataTargets } from './data-targets.ts';
 import { hdf5Target } from './hdf5-target.ts';
+import { layerTargets } from './layer-targets.ts';
 import { modelTargets } from './model-targets.ts';
 import { queryTargets } from './query-targets.ts';
 import { recordingTargets } from './recording-targets.ts';
@@ -11,6 +12,7 @@ export const targets: readonly Target[] = [
   ...dataTargets,
   ...recordingTargets,
   ...modelTargets,
+  ...layerTargets,
   hdf5Target,
   ...wireTargets,
   ...queryTargets,
