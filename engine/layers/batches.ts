@@ -82,9 +82,25 @@ function exampleSource(examples: Examples, { network, kind, seed }: SourceOption
       const batch = { inputs: inputs as Float32Array, labels: targets as Uint32Array };
       if (seed === undefined) fillBatch(examples, chosen, batch);
       else fillAltered(examples, chosen, batch, { key, step });
+      checkWritten(batch.inputs, chosen, { width, rows });
       at += filled;
       step++;
       return filled;
     },
   };
+}
+
+/** Arrays are checked once; examples of one's own, and transforms, write what they like. */
+function checkWritten(
+  inputs: Float32Array,
+  chosen: Uint32Array,
+  { width, rows }: { readonly width: number; readonly rows: number },
+): void {
+  const at = inputs.findIndex((number) => !Number.isFinite(number));
+  if (at < 0) return;
+  const example = chosen[Math.floor(at / width) % rows];
+  throw new EngineError(
+    'signal-invalid',
+    `example ${example} is ${inputs[at]} at element ${at % width}, as its data or transforms wrote it: expected finite numbers`,
+  );
 }

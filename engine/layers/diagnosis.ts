@@ -1,7 +1,7 @@
 import type { Backend, Player } from '../graph/backend.ts';
 import { Graph } from '../graph/graph.ts';
 import { parameterValues } from '../graph/parameters.ts';
-import type { Tensor } from '../graph/tensor.ts';
+import { type Tensor, wordsPerRow } from '../graph/tensor.ts';
 import { keep } from '../ops/keep.ts';
 import type { InputForm } from './example-inputs.ts';
 import type { Network } from './network.ts';
@@ -24,6 +24,8 @@ interface Diagnosis {
   readonly notFinite: string | undefined;
   /** Layers of neurons none of which fires. */
   readonly silent: readonly string[];
+  /** Layers of neurons all of which fire in every step. */
+  readonly saturated: readonly string[];
 }
 
 /** Runs a network once more, layer by layer, and looks at everything in it. */
@@ -50,9 +52,13 @@ export async function diagnose(suspect: Suspect): Promise<Diagnosis> {
     player.play(program);
     const findings: Finding[] = [];
     for (const one of looked) findings.push(await lookInto(player, one, suspect));
+    const sickInput = input.dtype === 'f32' && !areFinite(inputs) ? 'the data itself' : undefined;
+    const titlesOf = (share: number) =>
+      findings.filter(({ fired }) => fired === share).map(({ title }) => title);
     return {
-      notFinite: findings.find(({ sick }) => sick !== undefined)?.sick,
-      silent: findings.filter(({ isSilent }) => isSilent).map(({ title }) => title),
+      notFinite: sickInput ?? findings.find(({ sick }) => sick !== undefined)?.sick,
+      silent: titlesOf(0),
+      saturated: titlesOf(1),
     };
   } finally {
     player.close();
@@ -69,7 +75,8 @@ interface Finding {
   readonly title: string;
   /** Where there are numbers that are not finite. */
   readonly sick: string | undefined;
-  readonly isSilent: boolean;
+  /** Share of neurons and steps with a spike; absent where there are no neurons. */
+  readonly fired: number | undefined;
 }
 
 async function lookInto(
@@ -80,19 +87,32 @@ async function lookInto(
   const { title } = layer.site;
   const numbers = await player.read(output);
   const isSpikes = output.dtype === 'bits';
+  // What is read belongs to the player, and the next read may overwrite it.
+  const fired = isSpikes ? shareFired(output, numbers) : undefined;
+  const isOutputSick = !isSpikes && !areFinite(numbers);
   const sickParameter = layer.parameters.find(
     ({ name }) => !areFinite(parameterValues(network.layout.get(name), values)),
   );
   const places = [
     ...(sickParameter ? [`in its parameter ${sickParameter.name}`] : []),
     ...((await anySick(player, membranes)) ? ['in its membranes'] : []),
-    ...(!isSpikes && !areFinite(numbers) ? ['in its output'] : []),
+    ...(isOutputSick ? ['in its output'] : []),
   ];
-  return {
-    title,
-    sick: places[0] === undefined ? undefined : `${title}, ${places[0]}`,
-    isSilent: isSpikes && numbers.every((word) => word === 0),
-  };
+  return { title, sick: places[0] === undefined ? undefined : `${title}, ${places[0]}`, fired };
+}
+
+/** Bits behind the last neuron of a row may be anything. */
+function shareFired({ shape }: Tensor, words: Float32Array | Uint32Array): number {
+  const width = shape.at(-1) ?? 1;
+  const perRow = wordsPerRow(width);
+  const lastBits = 32 - (32 * perRow - width);
+  const mask = lastBits === 32 ? 0xffff_ffff : 2 ** lastBits - 1;
+  let fired = 0;
+  for (const [at, word] of words.entries()) {
+    const isLast = at % perRow === perRow - 1;
+    for (let left = isLast ? word & mask : word; left !== 0; left &= left - 1) fired++;
+  }
+  return fired / shape.reduce((product, axis) => product * axis, 1);
 }
 
 async function anySick(player: Player, tensors: readonly Tensor[]): Promise<boolean> {

@@ -5,7 +5,7 @@ import { argmax } from '../numbers.ts';
 import type { BatchSource, Data } from './batch-source.ts';
 import { openBatches } from './batches.ts';
 import type { Model } from './model.ts';
-import { countOf } from './options.ts';
+import { countOf, givenOptions } from './options.ts';
 import { emptyBatch, type JudgingProgram, traceJudging } from './training-programs.ts';
 
 /** How `evaluate` scores examples. */
@@ -36,8 +36,10 @@ const BATCH = 128;
 export async function evaluate(
   { network, backend, values }: Model,
   data: Data,
-  { loss, on, batchSize = BATCH }: EvaluateOptions = {},
+  options: EvaluateOptions = {},
 ): Promise<Evaluation> {
+  givenOptions('evaluate', options, ['loss', 'on', 'batchSize']);
+  const { loss, on, batchSize = BATCH } = options;
   const kind = loss?.target ?? 'classes';
   const source = await openBatches(data, { network, kind, seed: undefined });
   const rows = countOf('evaluate', 'batchSize', batchSize);

@@ -81,7 +81,7 @@ export function wrongArray(name: string, given: unknown): EngineError {
 }
 
 /** Throws EngineError `signal-invalid` that names the first number that is not finite. */
-export function checkNumbers(name: string, x: Float32Array, size: number): void {
+export function checkNumbers(name: string, x: ArrayLike<number>, size: number): void {
   for (let i = 0; i < x.length; i++) {
     // True of finite numbers alone.
     if ((x[i] as number) - (x[i] as number) === 0) continue;

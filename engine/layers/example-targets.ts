@@ -28,7 +28,8 @@ interface Wanted {
 
 /** Throws EngineError `dataset-invalid` that names the first label that is no class, `shape-mismatch` for other sizes. */
 export function checkTargets(y: Targets, kind: TargetKind, wanted: Wanted): CheckedTargets {
-  if (!Array.isArray(y) && !ArrayBuffer.isView(y)) throw wrongArray('y', y);
+  const isBig = y instanceof BigInt64Array || y instanceof BigUint64Array;
+  if (isBig || (!Array.isArray(y) && !ArrayBuffer.isView(y))) throw wrongArray('y', y);
   switch (kind) {
     case 'none':
       return { kind, count: y.length, frames: 1, y };
@@ -55,7 +56,7 @@ function checkWanted(
         `${frames} time steps`,
     );
   }
-  if (y instanceof Float32Array) checkNumbers('y', y, size);
+  checkNumbers('y', y, size);
   return { kind, count, frames, y };
 }
 

@@ -6,7 +6,7 @@ import type { Data } from './batch-source.ts';
 import type { Evaluation } from './evaluate.ts';
 import { type Averaging, checkAveraging } from './fit-average.ts';
 import type { Model } from './model.ts';
-import { countOf, refused, seedOf } from './options.ts';
+import { countOf, givenOptions, refused, seedOf } from './options.ts';
 
 /** Steps that were just done. */
 export interface StepReport {
@@ -86,11 +86,30 @@ export interface FitOptions {
   ) => void | 'stop' | Promise<void | 'stop'>;
 }
 
+const OPTIONS = [
+  'loss',
+  'optimizer',
+  'epochs',
+  'batchSize',
+  'validation',
+  'on',
+  'schedule',
+  'stepsPerEpoch',
+  'seed',
+  'earlyStopping',
+  'average',
+  'keepBest',
+  'resume',
+  'signal',
+  'onReport',
+  'onEpoch',
+] as const satisfies readonly (keyof FitOptions)[];
 const DEFAULT_BATCH = 32;
 const MAX_EPOCHS = 1e9;
 
 /** Options with their defaults. Throws EngineError `invalid-setting` that names the one that is wrong. */
 export function checkFit(options: FitOptions) {
+  givenOptions('fit', options, OPTIONS);
   const {
     loss,
     optimizer,
@@ -105,6 +124,7 @@ export function checkFit(options: FitOptions) {
   if (typeof optimizer?.update !== 'function') {
     throw refused('fit', `optimizer is ${kindOf(optimizer)}: expected one, such as adamW(5e-4)`);
   }
+  checkSignal(options);
   checkJudged(options);
   return {
     ...options,
@@ -114,6 +134,14 @@ export function checkFit(options: FitOptions) {
     epochs: countOf('fit', 'epochs', epochs, MAX_EPOCHS),
     batchSize: countOf('fit', 'batchSize', batchSize),
   };
+}
+
+function checkSignal({ signal }: FitOptions): void {
+  if (signal === undefined || typeof signal.aborted === 'boolean') return;
+  throw refused(
+    'fit',
+    `signal is ${kindOf(signal)}: expected an AbortSignal, such as controller.signal`,
+  );
 }
 
 /** Options that a validation is needed for. */

@@ -147,8 +147,16 @@ async function diverged(session: Session, what: string): Promise<EngineError> {
 }
 
 async function unreached(session: Session): Promise<EngineError> {
-  const { silent } = await look(session);
+  const { silent, saturated } = await look(session);
   const who = silent.length > 0 ? `; none of the neurons of ${silent.join(', ')} fires` : '';
+  if (saturated.length > 0) {
+    return new EngineError(
+      'diverged',
+      `fit: no gradient reaches the parameters in the first ${session.step} steps; all neurons of ` +
+        `${saturated.join(', ')} fire in every step: has their reset been forgotten, such as u = u - detach(s) ` +
+        'behind the spike? Otherwise make the inputs smaller or the threshold higher',
+    );
+  }
   return new EngineError(
     'diverged',
     `fit: no gradient reaches the parameters in the first ${session.step} steps${who}: make the inputs or ` +

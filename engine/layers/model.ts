@@ -10,7 +10,7 @@ import type { Inputs } from './example-inputs.ts';
 import { type Inspection, inspectModel } from './inspect.ts';
 import { type ModelFile, modelFile } from './model-file.ts';
 import type { Network } from './network.ts';
-import { seedOf } from './options.ts';
+import { givenOptions, seedOf } from './options.ts';
 import { closeObservations, type Observation, observeNetwork } from './observe.ts';
 import { closePredictions, type Prediction, predictWith } from './predict.ts';
 import { decodeNetwork, encodeNetwork } from './saved-network.ts';
@@ -61,10 +61,9 @@ export interface InitOptions {
 }
 
 /** Opens a device and draws the first parameters of a network. Throws EngineError as `openBackend`. */
-export async function init(
-  network: Network,
-  { device = 'auto', seed = 0 }: InitOptions = {},
-): Promise<Model> {
+export async function init(network: Network, options: InitOptions = {}): Promise<Model> {
+  givenOptions('init', options, ['device', 'seed']);
+  const { device = 'auto', seed = 0 } = options;
   seedOf(seed);
   const values = new Float32Array(network.layout.blockBytes / WORD_BYTES);
   for (const parameter of network.layout.parameters) {

@@ -63,7 +63,8 @@ export const buildingMistakes: Readonly<Record<string, Mistake>> = {
   'an option by another name': {
     make: () => lif(any({ decay: 0.9 })),
     code: 'invalid-setting',
-    message: 'lif: there is no option "decay": expected beta, threshold, reset, surrogate, name',
+    message:
+      'lif: there is no option "decay": expected beta, threshold, reset, surrogate, surrogateWidth, name',
   },
   'a beta above 1': {
     make: () => lif({ beta: 1.5 }),
@@ -79,6 +80,16 @@ export const buildingMistakes: Readonly<Record<string, Mistake>> = {
     make: () => lif({ surrogate: any('arctan') }),
     code: 'invalid-setting',
     message: 'lif: surrogate is "arctan": expected atan, fast_sigmoid, sigmoid, triangle',
+  },
+  'a neuron without a reset, by name': {
+    make: () => lif({ reset: any('none') }),
+    code: 'invalid-setting',
+    message: 'lif: reset is "none": expected subtract, zero',
+  },
+  'a convolution without a kernel': {
+    make: () => conv2d(8, any(undefined)),
+    code: 'invalid-setting',
+    message: 'conv2d: kernel is undefined: expected a number, or [height, width]',
   },
   'half a neuron': {
     make: () => linear(10.5),

@@ -1,120 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import {
-  adamW,
   crossEntropy,
-  crossEntropyPerStep,
   evaluate,
-  type ExampleArrays,
   fit,
-  type FitOptions,
   init,
   lif,
   linear,
   load,
-  type Model,
   networkFrom,
+  neuron,
   sequential,
   sgd,
   squaredError,
 } from '../../library/index.ts';
-import { arrayExamples } from '../../library/data.ts';
+import { EngineError } from '../../engine/errors.ts';
 import { compile } from '../../library/graph.ts';
 import { any, buildingMistakes, type Mistake } from './building-mistakes.ts';
+import { dataMistakes, fitting, from, made, network, train, x, y } from './data-mistakes.ts';
 import { reference } from './play.ts';
-import { randomSource } from './random.ts';
-
-const from = randomSource(1);
-const x = from.floats(8 * 4);
-const y = Uint8Array.from({ length: 8 }, (_, i) => i % 3);
-const layers = [linear(6), lif(), linear(3), lif()];
-const network = sequential(layers, { input: 4, steps: 5 });
-const fitting: FitOptions = { loss: crossEntropyPerStep(), optimizer: adamW(1e-3), batchSize: 4 };
-
-const made = (of = network): Promise<Model> => init(of, { device: reference });
-const train = async (
-  data: Partial<ExampleArrays>,
-  more: object = {},
-  of = network,
-): Promise<unknown> => fit(await made(of), { x, y, ...data }, { ...fitting, ...more });
 
 /** Mistakes of newcomers, and the message that each reads. */
 const mistakes: Readonly<Record<string, Mistake>> = {
   ...buildingMistakes,
-  'inputs of another size': {
-    make: () => train({ x: from.floats(8 * 5) }),
-    code: 'shape-mismatch',
-    message:
-      'x has 40 elements for 8 examples: the input [4] takes 4 numbers for each example, or 5 times as many over 5 time steps',
-  },
-  'an array of numbers as inputs': {
-    make: () => train({ x: any([...x]) }),
-    code: 'signal-invalid',
-    message:
-      'x is an array: expected a Float32Array of currents, a Uint8Array of spikes 0 and 1, or a Uint32Array of packed spikes',
-  },
-  'numbers in float64': {
-    make: () => train({ x: any(Float64Array.from(x)) }),
-    code: 'signal-invalid',
-    message: /^x is Float64Array: expected a Float32Array/,
-  },
-  'pixels as spikes': {
-    make: () => train({ x: Uint8Array.from({ length: 32 }, (_, i) => 8 * i) }),
-    code: 'signal-invalid',
-    message:
-      'x is 8 at example 0, element 1: a Uint8Array is spikes, 0 or 1; for pixels take Float32Array.from(bytes, (byte) => byte / 255), or arrayExamples with scale: 1 / 255',
-  },
-  'pixels as spikes in a data set': {
-    make: async () =>
-      fit(await made(), arrayExamples({ x: new Uint8Array(32).fill(200, 5), y }), fitting),
-    code: 'signal-invalid',
-    message:
-      'arrayExamples: x[5] is 200: expected 0 or 1, as a Uint8Array is spikes; pixels have a scale, such as scale: 1 / 255',
-  },
-  'a scale beside the arrays': {
-    make: () => train(any({ x: new Uint8Array(32), scale: 1 / 255 })),
-    code: 'dataset-invalid',
-    message: 'the data has "scale": expected x and y; arrayExamples of spikegrid/data takes more',
-  },
-  'NaN in the inputs': {
-    make: () => train({ x: x.with(13, Number.NaN) }),
-    code: 'signal-invalid',
-    message:
-      'x is NaN at example 3, element 1: expected finite numbers; look for divisions by zero where it is made',
-  },
-  'labels from 1 on': {
-    make: () => train({ y: y.map((label) => label + 1) }),
-    code: 'dataset-invalid',
-    message:
-      'y is 3 at example 2: the network has 3 outputs, so that classes are whole numbers from 0 to 2',
-  },
-  'labels in one-hot': {
-    make: () => train({ y: Array.from({ length: 24 }, (_, i) => (i % 4 === 0 ? 1 : 0)) }),
-    code: 'shape-mismatch',
-    message: /^x has 32 elements for 24 examples: the input \[4\] takes 4 numbers/,
-  },
-  'labels as text': {
-    make: () => train({ y: any(['cat', 'dog', 'cat', 'dog', 'cat', 'dog', 'cat', 'dog']) }),
-    code: 'dataset-invalid',
-    message: /^y is cat at example 0: the network has 3 outputs/,
-  },
-  'a data set that is none': {
-    make: async () => fit(await made(), any(42), fitting),
-    code: 'dataset-invalid',
-    message: 'the data is no { x, y } and cannot be iterated: expected arrays, or batches of them',
-  },
-  'batches that can be iterated once': {
-    make: async () => {
-      const once = [{ x, y }].values();
-      return fit(await made(), once, { ...fitting, epochs: 2 });
-    },
-    code: 'dataset-invalid',
-    message: /^the batches have ended before epoch 2: expected something that can be iterated/,
-  },
-  'a batch larger than the data': {
-    make: () => train({}, { batchSize: 100 }),
-    code: 'invalid-setting',
-    message: 'fit: batchSize is 100, and there are fewer examples: expected at most as many',
-  },
+  ...dataMistakes,
   'a loss by name': {
     make: () => train({}, { loss: 'cross-entropy' }),
     code: 'invalid-setting',
@@ -139,11 +47,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     make: () => train({}, { loss: crossEntropy() }, sequential([linear(3)], { input: 4 })),
     code: 'invalid-structure',
     message: /the last layer, layer 0 \(linear\), gives no spikes/,
-  },
-  'numbers to be reached that are too few': {
-    make: () => train({ y: from.floats(8) }, { loss: squaredError() }),
-    code: 'shape-mismatch',
-    message: 'y has 8 numbers: this loss takes 3 for each example, 3 outputs in 1 time steps',
   },
   'a learning rate that is far too high': {
     make: () =>
@@ -174,6 +77,63 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     code: 'diverged',
     message:
       /^fit: no gradient reaches the parameters in the first 2 steps; none of the neurons of layer 1 \(lif\), layer 3 \(lif\) fires/,
+  },
+  'neurons without a reset': {
+    make: () =>
+      train(
+        { x: x.map(() => 4) },
+        { loss: crossEntropy() },
+        sequential(
+          [
+            linear(6, { name: 'in' }),
+            neuron('state u = 5\nu = u + abs(I)\ns = spike(u - 1)', { surrogate: 'triangle' }),
+            linear(3, { bias: false }),
+            lif({ surrogate: 'triangle', threshold: 100 }),
+          ],
+          { input: 4, steps: 5 },
+        ),
+      ),
+    code: 'diverged',
+    message:
+      /^fit: no gradient reaches the parameters in the first 2 steps; all neurons of layer 1 \(neuron\) fire in every step: has their reset been forgotten, such as u = u - detach\(s\) behind the spike\?/,
+  },
+  'an option of fit by another name': {
+    make: () => train({}, { batch_size: 32 }),
+    code: 'invalid-setting',
+    message: /^fit: there is no option "batch_size": expected loss, optimizer, epochs, batchSize/,
+  },
+  'a seed by another name': {
+    make: () => init(network, any({ device: reference, random_state: 1 })),
+    code: 'invalid-setting',
+    message: 'init: there is no option "random_state": expected device, seed',
+  },
+  'a controller in place of its signal': {
+    make: () => train({}, { signal: new AbortController() }),
+    code: 'invalid-setting',
+    message:
+      'fit: signal is [object AbortController]: expected an AbortSignal, such as controller.signal',
+  },
+  'two averages at once': {
+    make: () => train({}, { average: { decay: 0.9, from: 2 } }),
+    code: 'invalid-setting',
+    message: 'fit: average has neither or both of decay and from: expected one of them',
+  },
+  'a device that is lost while it trains': {
+    make: async () => {
+      const lost = new EngineError('device-lost', 'the WebGPU device was lost: unplugged');
+      const device: typeof reference = {
+        ...reference,
+        load: async (layout, programs) => ({
+          ...(await reference.load(layout, programs)),
+          read: () => Promise.reject(lost),
+        }),
+      };
+      const model = await init(network, { device });
+      return fit(model, { x, y }, fitting);
+    },
+    code: 'device-lost',
+    message:
+      /^fit: the WebGPU device was lost: unplugged, in epoch 1 behind step 2; the model has the parameters that it began with: open a device anew/,
   },
   'going on with another batch size': {
     make: async () => {
