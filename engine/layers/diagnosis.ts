@@ -87,7 +87,7 @@ async function lookInto(
   const { title } = layer.site;
   const numbers = await player.read(output);
   const isSpikes = output.dtype === 'bits';
-  // What is read belongs to the player, and the next read may overwrite it.
+  // The player may overwrite what it has read with what it reads next.
   const fired = isSpikes ? shareFired(output, numbers) : undefined;
   const isOutputSick = !isSpikes && !areFinite(numbers);
   const sickParameter = layer.parameters.find(
