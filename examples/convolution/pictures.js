@@ -5,7 +5,7 @@ import { arrayExamples, readIdx } from 'spikegrid/data';
  * any size at any place, under noise.
  */
 export async function pictures(folder) {
-  if (folder === undefined) return { train: made(1200, 1), test: made(200, 2), epochs: 12 };
+  if (folder === undefined) return { train: made(800, 1), test: made(200, 2), epochs: 5 };
   const { readFile } = await import('node:fs/promises');
   const read = async (name) => (await readIdx(await readFile(`${folder}/${name}-ubyte.gz`))).data;
   const part = async (name) => {

@@ -2,6 +2,7 @@ import { adamW, alif, crossEntropy, delays, evaluate, fit } from 'spikegrid';
 import { init, lif, linear, sequential } from 'spikegrid';
 import { matches } from './matches.js';
 
+const seeds = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [0];
 const neurons = { beta: 0.5, adaptationBeta: 0.8, surrogate: 'fast_sigmoid' };
 const networks = {
   'recurrence and delays': [delays(20), linear(64), alif({ ...neurons, recurrent: true })],
@@ -9,7 +10,7 @@ const networks = {
 };
 for (const [name, layers] of Object.entries(networks)) {
   const network = sequential([...layers, linear(2), lif()], { input: 20, steps: 30 });
-  for (let seed = 0; seed < Number(process.argv[2] ?? 1); seed++) {
+  for (const seed of seeds) {
     const model = await init(network, { device: 'wasm', seed });
     await fit(model, matches(3000, seed), {
       loss: crossEntropy({ on: 'membranes-max' }),

@@ -14,7 +14,7 @@ import { type Browser, chromium } from 'playwright';
 import { build as vite, createServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, installPacked, root } from './packed-app.ts';
-import { programs } from './programs.ts';
+import { memoryProgram, programs } from './programs.ts';
 import { serveFolder } from './static-server.ts';
 
 /** Of program 1, JavaScript and the one WASM build that is fetched, in kB of 1000 bytes after gzip. */
@@ -155,7 +155,7 @@ describe('examples in Chromium, from the packed library', () => {
     }
   }
 
-  test.each(programs.filter(({ peer }) => !peer))(
+  test.each([...programs, memoryProgram].filter(({ peer }) => !peer))(
     'the size of examples/$folder is known',
     async ({ folder }) => {
       const outdir = join(app.folder, 'bundles', folder);

@@ -24,7 +24,7 @@ export interface App {
   /** Puts an optional package beside the library, until the function that it returns is called. */
   addPeer(name: string): () => void;
   /** Runs a script to its end and returns what it printed; throws with its errors. */
-  run(node: string, file: string): Promise<string>;
+  run(node: string, file: string, ...args: readonly string[]): Promise<string>;
   remove(): void;
 }
 
@@ -56,7 +56,7 @@ export function installPacked(): App {
       symlinkSync(join(root, 'node_modules', name), place);
       return () => rmSync(place);
     },
-    run: (node, file) => runToEnd(spawn(node, [file], { cwd: folder })),
+    run: (node, ...args) => runToEnd(spawn(node, args, { cwd: folder })),
     remove: () => rmSync(folder, { recursive: true }),
   };
 }
