@@ -1,6 +1,6 @@
 import type { LayerObservation, Observation } from '../layers/observe.ts';
 import { type LayerChoice, layersOf, neuronsOf } from './observed.ts';
-import { GAP_FROM, paintColumn } from './paint-raster.ts';
+import { GAP_FROM, paintColumn, rowOf } from './paint-raster.ts';
 import { drawPanels, onSurface, type PictureOptions, type PictureTarget } from './picture.ts';
 import { type Box, drawAxes, planeIn } from './plane.ts';
 import { fixedScale, type Scale } from './scale.ts';
@@ -42,8 +42,13 @@ interface Rows {
   readonly example: number;
 }
 
-function drawRows(surface: Surface, frame: Box, { steps, count }: Observation, rows: Rows): void {
-  const { layer, neurons, example } = rows;
+function drawRows(
+  surface: Surface,
+  frame: Box,
+  observation: Observation,
+  { layer, neurons, example }: Rows,
+): void {
+  const { steps, count } = observation;
   const scales = { x: placesOf(steps), y: placesOf(neurons.length) };
   drawAxes(planeIn(surface, frame, scales), scales, {
     x: String,
@@ -53,8 +58,9 @@ function drawRows(surface: Surface, frame: Box, { steps, count }: Observation, r
   const inDevice = (length: number) => Math.max(1, Math.floor(length * ratio));
   const columns = Math.min(steps, inDevice(frame.width));
   const lit = new Uint8Array(Math.min(neurons.length, inDevice(frame.height)));
+  const rows = Uint32Array.from(neurons, (_, place) => rowOf(place, neurons.length, lit.length));
   const snap = (place: number) => Math.round(place * ratio) / ratio;
-  const at = (column: number) => snap(frame.left + (column / columns) * frame.width);
+  const edge = (column: number) => snap(frame.left + (column / columns) * frame.width);
   const top = (row: number) => snap(frame.top + (row / lit.length) * frame.height);
   const gap = frame.height / lit.length < GAP_FROM ? 0 : 1;
   context.fillStyle = surface.theme.spike;
@@ -63,13 +69,13 @@ function drawRows(surface: Surface, frame: Box, { steps, count }: Observation, r
     const last = Math.floor(((column + 1) * steps) / columns);
     for (let step = Math.floor((column * steps) / columns); step < last; step++) {
       const first = (step * count + example) * layer.rates.length;
-      neurons.forEach((neuron, place) => {
-        const row = lit.length - 1 - Math.floor((place * lit.length) / neurons.length);
-        if (layer.spikes[first + neuron]) lit[row] = 1;
-      });
+      // Millions of times for a large layer.
+      for (let place = 0; place < rows.length; place++) {
+        if (layer.spikes[first + (neurons[place] ?? 0)]) lit[rows[place] ?? 0] = 1;
+      }
     }
-    const left = at(column);
-    paintColumn(context, lit, { left, width: at(column + 1) - left, top, gap });
+    const left = edge(column);
+    paintColumn(context, lit, { left, width: edge(column + 1) - left, top, gap });
   }
 }
 

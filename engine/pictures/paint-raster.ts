@@ -11,15 +11,18 @@ export const GAP_FROM = 5;
  * @param lit [rows] set to 1 where a neuron fires, left as it is elsewhere
  */
 export function lightRows(words: Uint32Array, neurons: number, lit: Uint8Array): void {
-  const scale = lit.length / neurons;
   for (let word = 0; word < words.length; word++) {
     // Only set bits are visited: layers are silent most of the time.
     for (let left = words[word] ?? 0; left !== 0; left &= left - 1) {
       const neuron = word * 32 + (31 - Math.clz32(left & -left));
-      lit[lit.length - 1 - Math.floor(neuron * scale)] = 1;
+      lit[rowOf(neuron, neurons, lit.length)] = 1;
     }
   }
 }
+
+/** The row of a neuron from above. */
+export const rowOf = (neuron: number, neurons: number, rows: number): number =>
+  rows - 1 - Math.floor((neuron * rows) / neurons);
 
 /** A column of a raster: its edges in px, and the top edge of each row. */
 interface RasterColumn {
