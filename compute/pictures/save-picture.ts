@@ -16,6 +16,8 @@ export interface SavePictureOptions extends SvgOptions {
 const MAX_RATIO = 8;
 const MAX_PIXELS = 2 ** 26;
 
+let hasWarned = false;
+
 /**
  * Writes a picture, `width` x `height` px (640 x 400 by default), which appears by one rename: as SVG where the name
  * ends in .svg, as PNG where it ends in .png, with the optional package `@napi-rs/canvas`. `draw` is given a canvas
@@ -62,7 +64,8 @@ async function pngPicture(
     );
   }
   const { createCanvas, GlobalFonts } = await loadCanvas(path);
-  if (GlobalFonts.families.length === 0) {
+  if (GlobalFonts.families.length === 0 && !hasWarned) {
+    hasWarned = true;
     process.emitWarning(`${path} has no letters: this machine has no fonts; a .svg needs none`);
   }
   const canvas = createCanvas(Math.round(width * ratio), Math.round(height * ratio));

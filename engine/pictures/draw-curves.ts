@@ -10,6 +10,7 @@ import {
 } from './picture.ts';
 import { type Box, drawAxes, inside, type Plane, planeIn } from './plane.ts';
 import { plotRows, type PlotScale } from './plot-rows.ts';
+import type { Curve } from './scale.ts';
 import { SERIES_DASHES, type Surface } from './surface.ts';
 
 export interface CurveOptions extends PictureOptions {
@@ -19,8 +20,11 @@ export interface CurveOptions extends PictureOptions {
   readonly smoothing?: number;
 }
 
-/** Curves by their names, each over the steps 1, 2, 3 and so on; a value that is not finite is a gap. */
-export type NamedCurves = Readonly<Record<string, ArrayLike<number>>>;
+/**
+ * Curves by their names, over the steps 1, 2, 3 and so on, or over an x of their own that does not fall; a value that
+ * is not finite is a gap.
+ */
+export type NamedCurves = Readonly<Record<string, ArrayLike<number> | Curve>>;
 
 /** A curve with its places on the x axis. */
 interface NamedCurve {
@@ -125,11 +129,39 @@ function plotsOfHistory({ losses, epochs, step }: History): readonly Plot[] {
 
 function plotOfNamed(curves: NamedCurves): Plot {
   const all = Object.entries(curves).map(([name, values]) => {
-    if (typeof values?.length === 'number') return curveOf(name, values, 0);
-    throw refused('drawCurves', `"${name}" is ${String(values)}: expected an array of numbers`);
+    if (isArray(values)) return curveOf(name, values, 0);
+    if (isArray(values?.x) && isArray(values.y)) return curveOver(name, values);
+    throw refused(
+      'drawCurves',
+      `"${name}" is ${String(values)}: expected an array of numbers, or { x, y } of two`,
+    );
   });
+  if (all.length > SERIES_DASHES.length) {
+    throw refused(
+      'drawCurves',
+      `there are ${all.length} curves: expected at most ${SERIES_DASHES.length}, as many as have a colour and a dash`,
+    );
+  }
   const title = all.length === 1 ? (all[0]?.name ?? '') : '';
   return { title, isSmoothed: true, curves: all };
+}
+
+const isArray = (value: unknown): value is ArrayLike<number> =>
+  typeof value === 'object' && value !== null && 'length' in value;
+
+function curveOver(name: string, curve: Curve): NamedCurve {
+  const [x, y] = [Float64Array.from(curve.x), Float64Array.from(curve.y)];
+  if (x.length !== y.length) {
+    throw refused('drawCurves', `"${name}" has ${x.length} x and ${y.length} y: expected as many`);
+  }
+  const wrong = x.findIndex(
+    (value, i) => !(Number.isFinite(value) && value >= (x[i - 1] ?? value)),
+  );
+  if (wrong < 0) return { name, x, y };
+  throw refused(
+    'drawCurves',
+    `x of "${name}" is ${x[wrong]} behind ${x[wrong - 1]}: expected finite numbers that do not fall`,
+  );
 }
 
 /** A curve over `before + 1`, `before + 2` and so on. */
@@ -167,10 +199,12 @@ function drawLegend({ surface, left, top, width }: Plane, curves: readonly Named
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   context.lineWidth = 1.75;
+  const letters = Math.max(1, Math.floor((width / curves.length - SAMPLE - 20) / LETTER));
   for (const [number, { name }] of [...curves.entries()].toReversed()) {
+    const text = name.length > letters ? `${name.slice(0, letters - 1)}…` : name;
     context.fillStyle = theme.ink;
-    context.fillText(name, right, y);
-    const end = right - name.length * LETTER - 6;
+    context.fillText(text, right, y);
+    const end = right - text.length * LETTER - 6;
     context.strokeStyle = theme.series[number % theme.series.length] ?? theme.ink;
     context.setLineDash([...(SERIES_DASHES[number % SERIES_DASHES.length] ?? [])]);
     context.beginPath();

@@ -100,7 +100,7 @@ it.each(places)('letters stand %s and %s at the same place in SVG', async (align
 it('a canvas with finer pixels has the same picture, sharper', () => {
   const fine = Object.assign(document.createElement('canvas'), { width: 960, height: 640 });
   const context = fine.getContext('2d')!;
-  drawRaster(context, seen, { ratio: 2 });
+  drawRaster(fine, seen, { ratio: 2 });
   const half = canvasOf((small) => small.drawImage(fine, 0, 0, SIZE.width, SIZE.height));
 
   const plain = canvasOf((small) => drawRaster(small, seen));

@@ -111,7 +111,23 @@ describe('mistakes', () => {
     [
       'a curve that is no array',
       () => draw((canvas) => drawCurves(canvas, { loss: 3 as never })),
-      'drawCurves: "loss" is 3: expected an array of numbers',
+      'drawCurves: "loss" is 3: expected an array of numbers, or { x, y } of two',
+    ],
+    [
+      'more curves than can be told apart',
+      () =>
+        draw((canvas) => drawCurves(canvas, { a: [], b: [], c: [], d: [], e: [], f: [], g: [] })),
+      'drawCurves: there are 7 curves: expected at most 6, as many as have a colour and a dash',
+    ],
+    [
+      'an x that falls',
+      () => draw((canvas) => drawCurves(canvas, { loss: { x: [1, 3, 2], y: [1, 1, 1] } })),
+      'drawCurves: x of "loss" is 2 behind 3: expected finite numbers that do not fall',
+    ],
+    [
+      'an x of another length',
+      () => draw((canvas) => drawCurves(canvas, { loss: { x: [1, 3], y: [1, 1, 1] } })),
+      'drawCurves: "loss" has 2 x and 3 y: expected as many',
     ],
     [
       'a moving average that never moves',

@@ -197,6 +197,14 @@ describe('curves', () => {
     expect(heights.length).toBeLessThan(1200);
   });
 
+  it('over an x of their own share the axis with others', () => {
+    const curves = { every: [3, 2, 1, 0], second: { x: [2, 4], y: [3, 1] } };
+    const svg = svgPicture((canvas) => drawCurves(canvas, curves));
+    const [line = []] = linesOf(svg, series[1]);
+    // The frame is 578 px wide from 52 on, and holds the steps from 1 to 4.
+    expect(line[0]!.map(([x = 0]) => Math.round(x))).toEqual([Math.round(52 + 578 / 3), 630]);
+  });
+
   it('on a logarithmic axis leave out what is not above 0', () => {
     const svg = svgPicture((canvas) =>
       drawCurves(canvas, { a: [1, 10, 0, 100, 1] }, { scale: 'log' }),
