@@ -50,12 +50,22 @@ export function valueAt({ low, high, form }: Scale, place: number): number {
   return form === 'log' ? low * (high / low) ** place : low + place * (high - low);
 }
 
+/** Axes end at this power of ten, which leaves room to reckon with their length. */
+const MAX_POWER = 300;
+
+/** A logarithmic axis has a tick at each of so many powers of ten. */
+const MAX_DECADES = 12;
+
 /** A logarithmic axis from one power of ten to another; up to two decades have ticks between. */
 export function logScale([least, greatest]: FixedRange): Scale {
-  const first = Math.floor(Math.log10(least) + 1e-9);
+  const first = Math.max(-MAX_POWER, Math.floor(Math.log10(least) + 1e-9));
   const last = Math.max(first + 1, Math.ceil(Math.log10(greatest) - 1e-9));
   const steps = last - first <= 2 ? [1, 2, 5] : [1];
-  const decades = Array.from({ length: last - first }, (_, i) => first + i);
+  const every = Math.ceil((last - first) / MAX_DECADES);
+  const decades = Array.from(
+    { length: Math.ceil((last - first) / every) },
+    (_, i) => first + i * every,
+  );
   const ticks = decades.flatMap((power) => steps.map((step) => step * 10 ** power));
   return { low: 10 ** first, high: 10 ** last, ticks: [...ticks, 10 ** last], form: 'log' };
 }
@@ -83,6 +93,11 @@ export function endsOf(columns: readonly ArrayLike<number>[]): FixedRange {
     }
   }
   if (!(low <= high)) return [0, 1];
+  low = within(low);
+  high = within(high);
   const room = low === high ? (Math.abs(low) || 1) / 2 : 0;
   return [low - room, high + room];
 }
+
+const within = (value: number): number =>
+  Math.max(-(10 ** MAX_POWER), Math.min(10 ** MAX_POWER, value));
