@@ -8,6 +8,7 @@ import {
   svgPicture,
 } from '../../engine/pictures.ts';
 
+/** Size and title of a picture in a file, and how fine a PNG is. */
 export interface SavePictureOptions extends SvgOptions {
   /** Pixels of a PNG for each px of its width and height; 2 by default. */
   readonly ratio?: number;

@@ -13,6 +13,7 @@ import { plotRows, type PlotScale } from './plot-rows.ts';
 import type { Curve } from './scale.ts';
 import { SERIES_DASHES, type Surface } from './surface.ts';
 
+/** Scale and smoothing of curves. */
 export interface CurveOptions extends PictureOptions {
   /** Of the y axis; a logarithmic one leaves values of 0 and below out. */
   readonly scale?: PlotScale;

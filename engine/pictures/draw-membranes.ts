@@ -14,6 +14,7 @@ import { type Box, drawAxes, inside, planeIn } from './plane.ts';
 import type { Surface } from './surface.ts';
 import { scaleOf, type Traces } from './trace-scale.ts';
 
+/** The layer, the example and the neurons whose membranes are drawn. */
 export interface MembraneOptions extends PictureOptions, LayerChoice {
   /** Neurons to be drawn, a lane each; the first four by default. */
   readonly neurons?: readonly number[];

@@ -6,6 +6,7 @@ import { type Box, drawAxes, planeIn } from './plane.ts';
 import { fixedScale, type Scale } from './scale.ts';
 import type { Surface } from './surface.ts';
 
+/** The layer, the example and the neurons whose spikes are drawn. */
 export interface RasterOptions extends PictureOptions, LayerChoice {
   /** Neurons to be drawn, from the bottom up; all by default. */
   readonly neurons?: readonly number[];

@@ -11,6 +11,7 @@ import {
 } from './picture.ts';
 import type { Box } from './plane.ts';
 
+/** The layer whose rates are drawn, and how they are grouped. */
 export interface RateOptions extends PictureOptions, Pick<LayerChoice, 'layer'> {
   /**
    * A bar for each neuron, or how many neurons have which rate; by default a bar for each where it is at least

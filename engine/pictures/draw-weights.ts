@@ -13,6 +13,7 @@ import { type Box, drawAxes, planeIn } from './plane.ts';
 import { endsOf } from './scale.ts';
 import type { Surface } from './surface.ts';
 
+/** The parameter whose weights are drawn, as a map or by their values. */
 export interface WeightOptions extends PictureOptions {
   /** The name of one parameter, such as `hidden.weight`; all that have rows and columns by default. */
   readonly parameter?: string;

@@ -15,6 +15,7 @@ export interface PictureCanvas {
 /** A canvas, or its 2-D context. */
 export type PictureTarget = PictureCanvas | Context2d;
 
+/** Colours and sharpness of every picture. */
 export interface PictureOptions {
   /** `light` (default), `dark`, or colours of one's own. */
   readonly theme?: 'light' | 'dark' | PictureTheme;
@@ -28,6 +29,7 @@ interface PictureSize {
   readonly height: number;
 }
 
+/** Size and title of a picture as SVG; 640 x 400 px by default. */
 export interface SvgOptions extends Partial<PictureSize> {
   /** Read to people who do not see the picture. */
   readonly title?: string;
