@@ -1,6 +1,6 @@
 /**
  * Losses of a network's last layer and of its rates. Each is a value for `fit`; `ownLoss` makes one from a function
- * that calls ops on the graph, `weightedLoss` a sum of several.
+ * that calls ops on the graph, `sum` adds several up by their weights.
  */
 export { ownLoss, type WeightedLoss, weightedLoss as sum } from '../engine/losses/combine.ts';
 export {

@@ -76,11 +76,12 @@ function moduleOf(reflection) {
 function callBody(signature, context) {
   const { name, parameters = [] } = signature;
   const options = parameters.flatMap((parameter) => optionsOf(parameter, context));
+  const given = parameters.flatMap(({ type }) => fieldsOf(type, context));
   return [
     `\`\`\`ts\n${signatureOf(name, signature)}\n\`\`\``,
     context.comment(name, signature.comment),
     ...options,
-    seeAlso(typesIn(signature), name, context),
+    seeAlso([signature, ...given].flatMap(typesIn), name, context),
   ];
 }
 

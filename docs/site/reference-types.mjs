@@ -65,7 +65,10 @@ function callOf({ flags, signatures, type }) {
 /** Names of the types that a declaration mentions. */
 export function typesIn(reflection) {
   const names = [];
-  const visitor = makeRecursiveVisitor({ reference: (type) => names.push(type.name) });
+  const visitor = makeRecursiveVisitor({
+    reference: (type) => names.push(type.name),
+    reflection: ({ declaration }) => visit(declaration),
+  });
   const visit = ({ type, parameters = [], children = [], signatures = [], extendedTypes = [] }) => {
     type?.visit(visitor);
     for (const one of extendedTypes) one.visit(visitor);

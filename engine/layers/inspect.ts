@@ -15,7 +15,7 @@ export interface LayerSummary {
   readonly parameters: number;
 }
 
-/** What a network takes on a device: parameters, bytes, and kernel calls. */
+/** Cost of a network on a device: parameters, bytes, and kernel calls. */
 export interface Inspection {
   readonly layers: readonly LayerSummary[];
   /** Trained numbers. */

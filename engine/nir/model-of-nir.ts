@@ -6,7 +6,7 @@ import { layerOfNode, type ReadLayer, unread } from './layers-of-nir.ts';
 import type { Discretisation } from './neurons.ts';
 import { type NirPlan, type PlannedNode, planNir } from './plan.ts';
 
-/** What NIR leaves open: the length of a step, the reset, how many steps, and the device. */
+/** Choices that NIR leaves open: the length of a step, the reset, how many steps, and the device. */
 export interface FromNirOptions extends Discretisation, Pick<InitOptions, 'device'> {
   /** Time steps T for which the network runs. */
   readonly steps: number;
