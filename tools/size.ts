@@ -88,10 +88,10 @@ function stylesOf(chunks: ReadonlySet<string>): Set<string> {
   return new Set([...chunks].flatMap((key) => manifest[key]?.css ?? []));
 }
 
-/** Workers too, which the manifest does not name. */
+/** Workers too, which the manifest does not name; the guide is a site of its own. */
 function allScripts(): Set<string> {
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' });
-  return new Set(files.filter((file) => file.endsWith('.js')));
+  return new Set(files.filter((file) => file.endsWith('.js') && !file.startsWith('guide/')));
 }
 
 function weigh(files: ReadonlySet<string>): number {

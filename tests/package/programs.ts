@@ -21,6 +21,12 @@ export const memoryProgram: Program = {
 };
 
 export const programs: readonly Program[] = [
+  { folder: 'quickstart', most: 35, prints: /accuracy: (?:1|0\.9\d*),/ },
+  {
+    folder: 'from-snntorch',
+    most: 60,
+    prints: /^accuracy (?:9\d|100)\.\d %\n1600 50\nthe same scores\n1 example of spikes\n$/,
+  },
   { folder: 'classifier', most: 20, prints: /^accuracy [89]\d\.\d %\n$/ },
   { folder: 'own-neuron', most: 20, prints: /\naccuracy (?:9\d|100)\.\d %\n$/ },
   { folder: 'own-loop', most: 35, prints: /accuracy: (?:1|0\.9\d*),\n/ },
