@@ -313,7 +313,12 @@ export default defineConfig({
       }),
       project('fuzz', { pool: 'forks', testTimeout: 120_000 }),
       // Installs the packed library in a folder of its own.
-      project('package', { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 }),
+      project('package', {
+        globalSetup: ['tests/package/pack-once.ts'],
+        pool: 'forks',
+        testTimeout: 60_000,
+        hookTimeout: 120_000,
+      }),
       // Some of its tests train a little.
       project('web', { testTimeout: 20_000 }),
       // In a browser, which has a configuration of its own.

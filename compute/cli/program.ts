@@ -12,6 +12,10 @@ const COMMANDS = {
     description: 'Train a model of any family on text, images or audio.',
     load: async () => (await import('./train.ts')).trainCommand(),
   },
+  new: {
+    description: 'Make a project with a page, a training script and a test.',
+    load: async () => (await import('./new.ts')).newCommand(),
+  },
   generate: {
     description: 'Generate text with a trained model.',
     load: async () => (await import('./generate.ts')).generateCommand(),

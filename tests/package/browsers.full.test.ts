@@ -10,9 +10,10 @@ import {
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build as esbuild } from 'esbuild';
-import { type Browser, chromium } from 'playwright';
+import type { Browser } from 'playwright';
 import { build as vite, createServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openChromium } from './chromium.ts';
 import { type App, installPacked, root } from './packed-app.ts';
 import { memoryProgram, programs } from './programs.ts';
 import { serveFolder } from './static-server.ts';
@@ -239,18 +240,4 @@ function weigh(folder: string, paths: readonly string[]): number {
     (path) => gzipSync(readFileSync(join(folder, path))).length,
   );
   return bytes.reduce((sum, size) => sum + size, 0) / 1000;
-}
-
-/** The Chromium that the runner of the tests has unpacked. */
-function openChromium(): Promise<Browser> {
-  const folder = process.env['SPIKEGRID_CHROMIUM'];
-  if (!folder) throw new Error('SPIKEGRID_CHROMIUM is not set: run the tests with `npm test`');
-  return chromium.launch({
-    executablePath: join(folder, 'chromium'),
-    args: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--no-sandbox'],
-    env: {
-      ...(process.env as Record<string, string>),
-      LD_LIBRARY_PATH: `${join(folder, 'lib')}:${folder}`,
-    },
-  });
 }

@@ -28,12 +28,8 @@ export interface App {
   remove(): void;
 }
 
-/** Packs the library and installs it in an empty folder, without the network. */
+/** Installs the packed library (`pack-once.ts`) in an empty folder, without the network. */
 export function installPacked(): App {
-  execFileSync(process.execPath, [join(root, 'tools/pack/main.ts')], {
-    cwd: root,
-    stdio: [0, 2, 2],
-  });
   const [tarball = ''] = globSync('dist/spikegrid-*.tgz', { cwd: root });
   const folder = mkdtempSync(join(tmpdir(), 'spikegrid-app-'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuseNewerThanNode20 } from './old-node.ts';
 import { writeManifest } from './manifest.ts';
@@ -23,7 +23,17 @@ const declarations = writeTypes();
 await writeScripts();
 refuseNewerThanNode20();
 copyFileSync(join(root, 'library/README.md'), join(packed, 'README.md'));
+copyTemplates();
 const npm = ['pack', '--silent', '--pack-destination', '..'];
 execFileSync('npm', npm, { cwd: packed, stdio: ['ignore', 'ignore', 2] });
 const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
 console.log(`dist/${name}-${version}.tgz: ${declarations} files of types; packed in ${seconds} s`);
+
+/** Of `spikegrid new`; what checks their types stays here. */
+function copyTemplates(): void {
+  const from = join(root, 'compute/templates');
+  cpSync(from, join(packed, 'templates'), {
+    recursive: true,
+    filter: (path) => path !== join(from, 'tsconfig.json'),
+  });
+}

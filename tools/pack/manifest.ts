@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { entries, entriesOf, packed, PEERS, root, scriptOf } from './places.ts';
+import { COMMAND, entries, entriesOf, packed, PEERS, root, scriptOf } from './places.ts';
 
 /** The package.json of the package; that of the repository has version and licence. */
 export function writeManifest(): { readonly name: string; readonly version: string } {
@@ -22,7 +22,8 @@ export function writeManifest(): { readonly name: string; readonly version: stri
       './assets/*': './dist/assets/*',
       './package.json': './package.json',
     },
-    files: ['dist', 'types'],
+    bin: { spikegrid: `./dist/${COMMAND}.js` },
+    files: ['dist', 'types', 'templates'],
     engines: { node: '>=20' },
     peerDependencies: PEERS,
     peerDependenciesMeta: Object.fromEntries(

@@ -13,6 +13,9 @@ export const packed = join(root, 'dist/package');
 /** Beside the scripts: kernels, shaders, and the scripts of threads. Whoever bundles copies it beside the bundle. */
 export const ASSETS = 'assets';
 
+/** The script of `npx spikegrid` under dist/. */
+export const COMMAND = 'command';
+
 /** Entries that only Node has. */
 const NODE_ONLY: ReadonlySet<string> = new Set(['node']);
 

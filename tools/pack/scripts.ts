@@ -5,7 +5,16 @@ import { makeTemplates } from '../../shaders/make-templates.ts';
 import { readShaders } from '../../shaders/source-node.ts';
 import { PURE_CALLS } from '../pure-calls.ts';
 import { createAreaImports } from './kernel-areas.ts';
-import { ASSETS, entriesOf, type Environment, packed, PEERS, root, scriptOf } from './places.ts';
+import {
+  ASSETS,
+  COMMAND,
+  entriesOf,
+  type Environment,
+  packed,
+  PEERS,
+  root,
+  scriptOf,
+} from './places.ts';
 
 const dist = join(packed, 'dist');
 const kernels = join(root, 'engine/backends/wasm/build');
@@ -35,6 +44,7 @@ export async function writeScripts(): Promise<void> {
   writeFileSync(join(dist, ASSETS, 'shader-templates.json'), templates);
   await Promise.all([
     ...(['web', 'node'] as const).map(bundle),
+    bundleCommand(),
     bundleThread('engine/backends/wasm/host/thread-web.ts', 'browser'),
     bundleThread('engine/backends/wasm/host/thread-node.ts', 'node'),
     bundleThread('compute/nir/hdf5-thread.ts', 'node'),
@@ -55,6 +65,18 @@ function bundle(environment: Environment) {
     chunkNames: `${environment}-[hash]`,
     platform: environment === 'node' ? 'node' : 'browser',
     plugins: [filesBeside(environment), withoutEffects, pureCalls],
+  });
+}
+
+/** One script: what it needs of the engine is little. */
+function bundleCommand() {
+  return build({
+    ...COMMON,
+    entryPoints: [{ in: join(root, 'compute/project/main.ts'), out: COMMAND }],
+    outdir: dist,
+    platform: 'node',
+    banner: { js: '#!/usr/bin/env node' },
+    plugins: [filesBeside('node'), withoutEffects, pureCalls],
   });
 }
 

@@ -1,0 +1,9 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { train } from './network.js';
+
+const { model, accuracy } = await train(await readFile('neuron.txt', 'utf8'), {
+  onReport: ({ step, loss }) => console.log(`step ${step}: loss ${loss.toFixed(3)}`),
+});
+console.log(`accuracy ${(100 * accuracy).toFixed(1)} %`);
+await writeFile('model.safetensors', model.save());
+model.close();
