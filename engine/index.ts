@@ -44,6 +44,12 @@ export { decodeWav } from './data/audio/wav.ts';
 export { isZipName, memorySource, zipFiles } from './data/files/zip.ts';
 export { withBoundedMemory } from './data/hdf5/bounded-memory.ts';
 export { EngineError, type EngineErrorCode } from './errors.ts';
+export type { Data } from './layers/batch-source.ts';
+export type { Inputs } from './layers/example-inputs.ts';
+export type { EpochReport, FitOptions, StepReport } from './layers/fit-options.ts';
+export { fit, type History } from './layers/fit.ts';
+export type { Model } from './layers/model.ts';
+export type { LayerObservation as ObservedLayer } from './layers/observe.ts';
 export type { Evaluated, EvaluationChoice, Evaluator } from './evaluation/evaluator.ts';
 export { type Floor, type Verdict, verdictOf } from './evaluation/floors.ts';
 export {

@@ -13,5 +13,6 @@ export {
   writeFolder as writeCheckpoint,
 } from '../compute/checkpoints/checkpoint-folder.ts';
 export { openData } from '../compute/data/open-data.ts';
+export { fitInFolder, type FolderOptions } from '../compute/runs/fit-in-folder.ts';
 export { readNirFile, writeNirFile } from '../compute/nir/nir-file.ts';
 export { savePicture, type SavePictureOptions } from '../compute/pictures/save-picture.ts';

@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type CheckpointFiles, EngineError, MANIFEST } from '../../engine/index.ts';
-import { LOG_FILES, readBest } from './run-log.ts';
+import { METRICS, RUN_FILES } from '../runs/run-files.ts';
+import { readBest } from '../runs/run-log.ts';
 
 /*
- * A run's folder holds its last checkpoints and its best, each a folder of its own that appears by one rename:
+ * A run's folder (../runs/run-files.ts) holds its last checkpoints and its best, each a folder of its own that appears
+ * by one rename:
  *
  *   DIR/checkpoint-000300/{manifest.json, model.safetensors, …}
- *   DIR/run.json
  *
+
  * A checkpoint is therefore whole or not there, whenever the process or the machine stops.
  */
 const PREFIX = 'checkpoint-';
-/** Settings of the run that its checkpoints do not hold: see run-record.ts. */
-export const RUN_FILE = 'run.json';
 const EARLIER = 'earlier-';
 const STEP_DIGITS = 6;
 /** Checkpoints kept beside the best: the last and, should it be damaged later, the one before. */
@@ -57,12 +57,12 @@ export async function writeFolder(target: string, files: CheckpointFiles): Promi
 export async function setAsideEarlierRun(run: string): Promise<string | undefined> {
   if (!existsSync(run)) return undefined;
   const checkpoints = await checkpointsOf(run);
-  if (checkpoints.length === 0) return undefined;
+  if (checkpoints.length === 0 && !existsSync(join(run, METRICS))) return undefined;
   let number = 1;
   while (existsSync(join(run, `${EARLIER}${number}`))) number++;
   const aside = join(run, `${EARLIER}${number}`);
   await mkdir(aside);
-  const written = [RUN_FILE, ...LOG_FILES].filter((name) => existsSync(join(run, name)));
+  const written = RUN_FILES.filter((name) => existsSync(join(run, name)));
   for (const name of [...checkpoints, ...written]) await rename(join(run, name), join(aside, name));
   return aside;
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
+  EngineError,
   type Field,
   familyDescriptions,
   type Fields,
@@ -114,6 +115,18 @@ export function givenFields(options: object): Fields {
   const entries = FLAGS.flatMap(({ wire }) => {
     const value = values[memberOf(wire)];
     return value === undefined ? [] : [[wire, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * The fields of a run as a command line would give them. Throws EngineError `invalid-setting` for one that no family
+ * has; whether the family of the run has it is seen where the run begins.
+ */
+export function flagsOfFields(fields: Fields): Readonly<Record<string, FieldValue>> {
+  const entries = Object.entries(fields).map(([wire, value]) => {
+    if (FLAGS.some((flag) => flag.wire === wire)) return [memberOf(wire), value] as const;
+    throw new EngineError('invalid-setting', `there is no field "${wire.slice(0, 80)}"`);
   });
   return Object.fromEntries(entries);
 }

@@ -1,9 +1,12 @@
-import type { TrainingRun } from '../../engine/index.ts';
+import type { RunData, TrainingRun, Validation } from '../../engine/index.ts';
 import { createStrides } from '../../trainer/index.ts';
 import { saveCheckpoint, setAsideEarlierRun } from '../checkpoints/checkpoint-folder.ts';
-import { openRunLog, type RunLog } from '../checkpoints/run-log.ts';
-import { type RunRecord, saveRunRecord } from '../checkpoints/run-record.ts';
+import { openRunLog, type RunLog } from '../runs/run-log.ts';
+import { type RunRecord, saveRunRecord } from '../runs/run-record.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
+import { keepConfig, type TrainConfig } from './train-config.ts';
+import { sampleOf } from './train-outcome.ts';
+import { writeTrainReport } from './train-report.ts';
 import type { Reporter } from './train-reporter.ts';
 
 /** Of a run of minutes: reports of the whole, the time to the first, and the longest between two. */
@@ -13,6 +16,9 @@ const MAX_MS_PER_REPORT = 60_000;
 
 interface TrainLoop {
   readonly run: TrainingRun;
+  readonly data: RunData;
+  readonly config: TrainConfig;
+  readonly tensorboard: boolean | undefined;
   readonly reporter: Reporter;
   readonly place: RunRecord;
   readonly output: string;
@@ -41,12 +47,17 @@ export async function trainToEnd(loop: TrainLoop): Promise<void> {
     await keeper.save();
   } catch (error) {
     reporter.failed(keeper.lastStep(), output);
+    // Of a device that is lost there is less to show, and the error is what matters.
+    await keeper.report(undefined).catch(() => undefined);
     throw error;
   } finally {
     offSignals();
   }
   const best = keeper.best();
-  await reporter.finished({ output, best, isIdle: isResumed && run.step() === first });
+  const isIdle = isResumed && run.step() === first;
+  const sample = isIdle ? undefined : await sampleOf(run);
+  await reporter.finished({ output, best, isIdle, sample });
+  if (!isIdle) await keeper.report(sample);
   if (stopped && run.progress() < 1) {
     reporter.interrupted(output);
     process.exitCode = EXIT_CODES[stopped];
@@ -72,7 +83,7 @@ async function trainUntil(
     const validation = await run.validate();
     // A reported step is on disk: whoever reads of it may pull the plug.
     await keeper.save();
-    await (await keeper.log()).validated(standingOf(loop), validation);
+    await keeper.validated(validation);
     await reporter.validated(validation);
   }
 }
@@ -100,28 +111,41 @@ interface Keeper {
   /** Writes a checkpoint unless the last one is of this very step. */
   save(): Promise<void>;
   log(): Promise<RunLog>;
+  validated(validation: Validation): Promise<void>;
+  /** Writes report.html, with text that the model wrote where it is given. */
+  report(sample: string | undefined): Promise<void>;
   /** The step of the last checkpoint, and of the best; undefined when there is none. */
   lastStep(): number | undefined;
   best(): number | undefined;
 }
 
-function createKeeper({ run, reporter, output, place, isResumed }: TrainLoop): Keeper {
+function createKeeper(loop: TrainLoop): Keeper {
+  const { run, reporter, output, place, isResumed, config, tensorboard } = loop;
   const from = isResumed ? run.step() : undefined;
   let saved = from;
   let isRecorded = false;
   let opening: Promise<RunLog> | undefined;
   let log: RunLog | undefined;
+  let validation: Validation | undefined;
   const open = async () => {
     if (!isResumed) {
       const aside = await setAsideEarlierRun(output);
       if (aside) reporter.setAside(aside);
     }
-    return (log = await openRunLog(output, from));
+    log = await openRunLog(output, from, { tensorboard: tensorboard === true });
+    await keepConfig(output, from, config);
+    return log;
   };
   return {
     lastStep: () => saved,
     best: () => log?.best()?.step,
     log: () => (opening ??= open()),
+    async validated(result) {
+      validation = result;
+      await (await (opening ??= open())).validated(standingOf(loop), result);
+    },
+    report: (sample) =>
+      writeTrainReport(output, { ...loop, lines: log?.lines ?? [], validation, sample }),
     async save() {
       if (saved === run.step()) return;
       await (opening ??= open());

@@ -25,6 +25,8 @@ export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
   readonly synthetic?: boolean;
   readonly output?: string;
   readonly resume?: string;
+  readonly config?: string;
+  readonly tensorboard?: boolean;
   readonly tokenizerFile?: string;
   readonly warmup?: number;
   readonly decayStart?: number;
@@ -79,6 +81,7 @@ export function trainOptions(command: Command): Command {
     )
     .option('--output <dir>', 'folder for checkpoints')
     .option('--resume <dir>', 'resume a run from its last checkpoint, with its data')
+    .option('--config <file>', 'make the run of a config.json again; other flags go before it')
     .option('--tokenizer-file <file>', 'a tokenizer.json instead of one built from the text');
   const described = teacherOptions(settingsOptions(paths))
     .addOption(
@@ -87,6 +90,7 @@ export function trainOptions(command: Command): Command {
     .option('--report-every <n>', 'steps between validations and checkpoints', numberOption)
     .option('--memory <gib>', 'memory limit in GiB (default: free memory)', numberOption)
     .option('--profile', 'print the time of each kernel of a step at the end')
+    .option('--tensorboard', 'write an event file for TensorBoard, too')
     .option('--json', 'print one line of JSON per report');
   for (const [flag, text] of Object.values(SWITCHES)) described.option(flag, text, flagOption);
   for (const [flag, text] of Object.values(NUMBER_FLAGS))

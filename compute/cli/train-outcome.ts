@@ -18,29 +18,28 @@ const FLOORS: Readonly<Record<Floor['name'], string>> = {
 
 const SAMPLE_TOKENS = 200;
 
-/** Verdict of a finished run: its loss beside the floors and, of a language model, a sample. */
+/** Text of a finished language model; undefined of any other run. */
+export async function sampleOf(run: TrainingRun): Promise<string | undefined> {
+  const { generator } = run;
+  if (!generator || run.progress() < 1) return undefined;
+  let text = '';
+  const request = { ...defaultSampling, prompt: '', tokens: SAMPLE_TOKENS };
+  for await (const piece of generator.generate(request)) text += piece;
+  return text.trim();
+}
+
+/** Verdict of a finished run: its loss beside the floors, and the sample where there is one. */
 export async function outcomeOf(
   run: TrainingRun,
   last: Validation | undefined,
-  json: boolean,
+  sample: string | undefined,
 ): Promise<readonly string[]> {
   if (!last || run.progress() < 1) return [];
   const floors = await run.floors();
   const verdict = verdictOf(last, floors);
   const lines = verdict ? [verdictLine(verdict, floors)] : [];
-  const { generator } = run;
-  if (json || !generator) return lines;
-  let text = '';
-  const request = { ...defaultSampling, prompt: '', tokens: SAMPLE_TOKENS };
-  for await (const piece of generator.generate(request)) text += piece;
-  return [
-    ...lines,
-    'it writes:',
-    ...text
-      .trim()
-      .split('\n')
-      .map((line) => `  ${line}`),
-  ];
+  if (sample === undefined) return lines;
+  return [...lines, 'it writes:', ...sample.split('\n').map((line) => `  ${line}`)];
 }
 
 /** The floors, by their names, on the last line of `--json`. */

@@ -32,6 +32,8 @@ interface RunEnd {
   readonly best: number | undefined;
   /** No step was left to make. */
   readonly isIdle: boolean;
+  /** Text that a language model wrote. */
+  readonly sample: string | undefined;
 }
 
 /** One line of `--json`. Losses are means in nats per character since the line before. */
@@ -77,14 +79,14 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
     },
     async finished(end) {
       bar?.stop();
-      const { output, best, isIdle } = end;
+      const { output, best, isIdle, sample } = end;
       if (isIdle) {
         console.error(
           `the run in ${output} is complete at step ${run.step()}: expected a larger --steps, --epochs or --minutes`,
         );
         return;
       }
-      for (const line of await outcomeOf(run, last, json)) console.error(line);
+      for (const line of await outcomeOf(run, last, json ? undefined : sample)) console.error(line);
       console.error(`checkpoint of step ${run.step()} in ${output}`);
       if (best !== undefined && best !== run.step()) {
         console.error(

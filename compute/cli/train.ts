@@ -11,16 +11,18 @@ import {
   parseDevice,
   settingsOf,
   type StoredTraining,
+  type TrainingRun,
   unpackTraining,
 } from '../../engine/index.ts';
 import { findLastCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
-import { readRunRecord, type RunRecord } from '../checkpoints/run-record.ts';
+import { readRunRecord, type RunRecord } from '../runs/run-record.ts';
 import { openData } from '../data/open-data.ts';
 import { dataOptions, requireData } from './data-options.ts';
 import { requireMemory } from './run-memory.ts';
 import { openNodeDevice } from './open-device.ts';
 import { newSettings, resumedSettings } from './settings-options.ts';
 import { openTeacher } from './teacher-options.ts';
+import { configuredOptions, readTrainConfig, trainConfig } from './train-config.ts';
 import { trainToEnd } from './train-loop.ts';
 import {
   newControls,
@@ -41,7 +43,14 @@ const RUNS = fileURLToPath(new URL('../../.spikegrid/runs/', import.meta.url));
 
 export function trainCommand(): Command {
   const command = new Command('train');
-  return trainOptions(command).action(train);
+  return trainOptions(command).action(async (options: TrainOptions) => {
+    if (options.config === undefined) return train(options);
+    const config = await readTrainConfig(options.config);
+    if (config.resumed) {
+      console.error(`${options.config} is of a run that was resumed: this makes it up to there`);
+    }
+    return train(configuredOptions(options, command, config));
+  });
 }
 
 async function train(options: TrainOptions): Promise<void> {
@@ -75,23 +84,31 @@ async function train(options: TrainOptions): Promise<void> {
     });
     const given = { backend, settings, controls, profile, resume, distillation };
     const run = await family.createRun(given, data);
+    const reportEvery = reportInterval(options, run.totalSteps);
     await trainToEnd({
       run,
       output,
       place,
+      reportEvery,
+      data,
+      config: trainConfig({ ...given, options, place, reportEvery }),
+      tensorboard: options.tensorboard,
       isResumed: resume !== undefined,
       learningRate: () =>
         learningRateAt(settings.learningRate, controls, run.progress(), run.totalSteps),
-      reportEvery: reportInterval(options, run.totalSteps),
       reporter: createReporter(run, data, options.json ?? false),
     });
-    if (options.profile) console.error(formatProfile(await run.profile(PROFILED_PLAYS)));
+    if (options.profile) await printProfile(run);
     run.close();
     backend.close();
     await data.close?.();
   } finally {
     await files.close();
   }
+}
+
+async function printProfile(run: TrainingRun): Promise<void> {
+  console.error(formatProfile(await run.profile(PROFILED_PLAYS)));
 }
 
 /** Paths of data and teacher: as given, else as in the resumed run. */

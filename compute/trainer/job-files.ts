@@ -8,7 +8,7 @@ import {
   readCheckpoint,
   saveCheckpoint,
 } from '../checkpoints/checkpoint-folder.ts';
-import { openRunLog } from '../checkpoints/run-log.ts';
+import { openRunLog } from '../runs/run-log.ts';
 import { openData } from '../data/open-data.ts';
 import { openFileSource } from '../checkpoints/file-source.ts';
 import { isInside, placeBelow, unsafe } from './rooted-path.ts';

@@ -201,14 +201,16 @@ describe('spikegrid train', () => {
 
     expect(stderr).toContain('earlier-1');
     const kept = readdirSync(join(folder.path, 'again')).toSorted();
-    const own = ['best.json', 'checkpoint-000002', 'checkpoint-000003', 'earlier-1'];
-    expect(kept).toEqual([...own, 'metrics.jsonl', 'run.json']);
+    const book = ['config.json', 'earlier-1', 'metrics.jsonl', 'report.html', 'run.json'];
+    expect(kept).toEqual(['best.json', 'checkpoint-000002', 'checkpoint-000003', ...book]);
     const aside = readdirSync(join(folder.path, 'again/earlier-1'));
     const earlier = [
       'best.json',
       'checkpoint-000001',
       'checkpoint-000002',
+      'config.json',
       'metrics.jsonl',
+      'report.html',
       'run.json',
     ];
     expect(aside.toSorted()).toEqual(earlier);

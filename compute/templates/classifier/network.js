@@ -8,11 +8,11 @@ export const network = sequential(
 
 /**
  * Trains a model on `count` drawings, and judges it on others.
- * @param {Partial<import('spikegrid').FitOptions> & { count?: number }} [options]
+ * @param {Partial<import('spikegrid').FitOptions> & { count?: number, fitWith?: typeof fit }} [options]
  */
-export async function train({ count = 2000, ...options } = {}) {
+export async function train({ count = 2000, fitWith = fit, ...options } = {}) {
   const model = await init(network, { device: 'wasm', seed: 1 });
-  const history = await fit(model, drawings(count, 1), {
+  const history = await fitWith(model, drawings(count, 1), {
     loss: crossEntropy(),
     optimizer: adamW(5e-3),
     epochs: 5,

@@ -1,7 +1,15 @@
 import { writeFile } from 'node:fs/promises';
+import { fitInFolder } from 'spikegrid/node';
+import { drawings } from './data.js';
 import { train } from './network.js';
 
+// Its metrics, models and report.html are in the folder run.
+/** @type {typeof import('spikegrid').fit} */
+const fitWith = (model, data, options) =>
+  fitInFolder('run', model, data, { ...options, sample: drawings(4, 3).x });
+
 const { model, accuracy } = await train({
+  fitWith,
   onReport: ({ step, loss }) => console.log(`step ${step}: loss ${loss.toFixed(3)}`),
 });
 console.log(`accuracy ${(100 * accuracy).toFixed(1)} %`);

@@ -33,11 +33,11 @@ export const framesOf = (events) => binEvents(events, RULE).data;
 
 /**
  * Trains a model on `count` recordings, and judges it on others.
- * @param {Partial<import('spikegrid').FitOptions> & { count?: number }} [options]
+ * @param {Partial<import('spikegrid').FitOptions> & { count?: number, fitWith?: typeof fit }} [options]
  */
-export async function train({ count = 800, ...options } = {}) {
+export async function train({ count = 800, fitWith = fit, ...options } = {}) {
   const model = await init(network, { device: 'wasm', seed: 1 });
-  const history = await fit(model, eventExamples(recordings(count, 1), RULE), {
+  const history = await fitWith(model, eventExamples(recordings(count, 1), RULE), {
     loss: crossEntropy(),
     optimizer: adamW(3e-3, { clip: { norm: 1 } }),
     epochs: 6,

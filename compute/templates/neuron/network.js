@@ -14,11 +14,11 @@ export const networkOf = (equations) =>
 /**
  * Trains such a network on `count` rhythms, and judges it on others.
  * @param {string} equations
- * @param {Partial<import('spikegrid').FitOptions> & { count?: number }} [options]
+ * @param {Partial<import('spikegrid').FitOptions> & { count?: number, fitWith?: typeof fit }} [options]
  */
-export async function train(equations, { count = 600, ...options } = {}) {
+export async function train(equations, { count = 600, fitWith = fit, ...options } = {}) {
   const model = await init(networkOf(equations), { device: 'wasm', seed: 1 });
-  const history = await fit(model, rhythms(count, 1), {
+  const history = await fitWith(model, rhythms(count, 1), {
     loss: crossEntropy({ on: 'values' }),
     optimizer: adamW(0.02),
     epochs: 10,

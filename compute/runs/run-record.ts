@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { EngineError } from '../../engine/index.ts';
-import { RUN_FILE } from './checkpoint-folder.ts';
+import { jsonText, RECORD, writeWhole } from './run-files.ts';
 
 /**
  * Where a run finds what it learns from. Its checkpoints know the data and the teacher by digest alone, as
@@ -18,9 +18,7 @@ export async function saveRunRecord(run: string, { dataset, teacher }: RunRecord
     ...(dataset !== undefined && { dataset: resolve(dataset) }),
     ...(teacher && { teacher: resolve(teacher) }),
   };
-  const path = join(run, RUN_FILE);
-  await writeFile(`${path}.partial`, `${JSON.stringify(record, undefined, 2)}\n`);
-  await rename(`${path}.partial`, path);
+  await writeWhole(join(run, RECORD), jsonText(record));
 }
 
 /**
@@ -29,7 +27,7 @@ export async function saveRunRecord(run: string, { dataset, teacher }: RunRecord
  */
 export async function readRunRecord(place: string): Promise<RunRecord | undefined> {
   const folders = [place, dirname(resolve(place))];
-  const path = folders.map((folder) => join(folder, RUN_FILE)).find((one) => existsSync(one));
+  const path = folders.map((folder) => join(folder, RECORD)).find((one) => existsSync(one));
   if (path === undefined) return undefined;
   try {
     return RunRecord.parse(JSON.parse(await readFile(path, 'utf8')));

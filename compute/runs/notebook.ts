@@ -1,0 +1,127 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EpochReport, FitOptions, Inputs, Model, StepReport } from '../../engine/index.ts';
+import { openEvents } from './event-file.ts';
+import { type MetricLine, openMetrics } from './metrics-file.ts';
+import { BEST, BEST_MODEL, jsonText, LAST_MODEL, writeWhole } from './run-files.ts';
+import { readBest } from './run-log.ts';
+
+interface NotebookOptions {
+  readonly model: Model;
+  readonly options: FitOptions;
+  readonly sample: Inputs | undefined;
+  readonly tensorboard: boolean;
+  /** The step that a run resumes from. */
+  readonly from: number | undefined;
+}
+
+interface Notebook extends Required<Pick<FitOptions, 'onReport' | 'onEpoch'>> {
+  /** Waits until all lines are written. Throws what writing them threw. */
+  flush(): Promise<void>;
+  findings(): Findings;
+}
+
+/** For the report, as far as training came. */
+export interface Findings {
+  readonly lines: readonly MetricLine[];
+  readonly rates: Readonly<Record<string, number>>;
+  readonly confusion: Uint32Array | undefined;
+}
+
+/** Opens the notebook of a run of `fit`: callbacks that write down what happens, and call those of the options. */
+export async function openNotebook(folder: string, given: NotebookOptions): Promise<Notebook> {
+  const { model, options, sample, tensorboard, from } = given;
+  await mkdir(folder, { recursive: true });
+  const metrics = await openMetrics(folder, from);
+  const events = tensorboard ? await openEvents(folder, metrics.lines) : undefined;
+  const isBest = createJudge(options, from === undefined ? undefined : await readBest(folder));
+  let [step, rates, confusion]: [number, Findings['rates'], Findings['confusion']] = [
+    from ?? 0,
+    {},
+    undefined,
+  ];
+  /** One line after another: a report does not wait for its line. */
+  let writing = Promise.resolve();
+  const append = (line: MetricLine) => {
+    writing = writing.then(async () => {
+      await metrics.append(line);
+      await events?.append(metrics.lines.at(-1) ?? line);
+    });
+    // Thrown by flush.
+    writing.catch(() => undefined);
+  };
+  const judged = async (report: EpochReport) => {
+    const { epoch, validation: { loss, accuracy } = {} } = report;
+    const firing = sample && firingOf(rates);
+    append({
+      kind: 'validation',
+      step,
+      epoch,
+      ...(loss !== undefined && { val_loss: loss }),
+      ...(accuracy !== undefined && { accuracy }),
+      ...firing,
+    });
+    await writing;
+    await writeWhole(join(folder, LAST_MODEL), model.save());
+    if (loss === undefined || !isBest(report)) return;
+    await writeWhole(join(folder, BEST_MODEL), model.save());
+    await writeWhole(join(folder, BEST), jsonText({ step, val_loss: loss }));
+  };
+  return {
+    findings: () => ({ lines: metrics.lines, rates, confusion }),
+    flush: () => writing,
+    onReport(report) {
+      step = report.step;
+      append(lineOf(report));
+      options.onReport?.(report);
+    },
+    async onEpoch(report, trained) {
+      if (sample) rates = await ratesOf(trained, sample);
+      confusion = report.validation?.confusion ?? confusion;
+      await judged(report);
+      return options.onEpoch?.(report, trained);
+    },
+  };
+}
+
+const lineOf = ({ step, epoch, loss, norm, learningRate, seconds }: StepReport): MetricLine => ({
+  kind: 'train',
+  step,
+  epoch,
+  loss,
+  grad_norm: norm,
+  learning_rate: learningRate,
+  seconds,
+});
+
+async function ratesOf(model: Model, sample: Inputs): Promise<Readonly<Record<string, number>>> {
+  const { layers } = await model.observe(sample);
+  return Object.fromEntries(
+    layers.map(({ name, rates }) => [
+      name,
+      rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
+    ]),
+  );
+}
+
+/** The rate of all layers is the mean of theirs. */
+function firingOf(rates: Findings['rates']) {
+  const values = Object.values(rates);
+  if (values.length === 0) return undefined;
+  return { spike_rate: values.reduce((sum, rate) => sum + rate, 0) / values.length, rates };
+}
+
+/** Tells whether an epoch is the best so far, as `earlyStopping.by` judges. */
+function createJudge(
+  { earlyStopping }: FitOptions,
+  before: { readonly val_loss: number } | undefined,
+): (report: EpochReport) => boolean {
+  const isByAccuracy = earlyStopping?.by === 'accuracy';
+  let best = before && !isByAccuracy ? -before.val_loss : -Infinity;
+  return ({ validation }) => {
+    const score = isByAccuracy ? (validation?.accuracy ?? 0) : -(validation?.loss ?? Infinity);
+    if (!(score > best)) return false;
+    best = score;
+    return true;
+  };
+}

@@ -1,0 +1,110 @@
+import { basename, join, resolve } from 'node:path';
+import { type Curve, lineChart } from './chart.ts';
+import { escapeMarkup, pageOf, sectionOf, tableOf } from './markup.ts';
+import { type MetricLine, numbersOf } from './metrics-file.ts';
+import { resultsOf, UNDRAWN } from './results.ts';
+import { rasterOf, type SpikeRaster } from './raster.ts';
+import { REPORT, writeWhole } from './run-files.ts';
+
+/** A run as its report shows it. */
+interface RunReport {
+  readonly config: object;
+  readonly lines: readonly MetricLine[];
+  /** Spikes per neuron and time step, by layer. */
+  readonly rates?: Readonly<Record<string, number>>;
+  readonly rasters?: readonly SpikeRaster[];
+  /** Examples of each class, by row, that were taken to be of each. */
+  readonly confusion?: readonly ArrayLike<number>[];
+  /** Text that the model wrote. */
+  readonly sample?: string | undefined;
+  /** SHA-256 by what they are of. */
+  readonly digests: Readonly<Record<string, string>>;
+  /** Facts by name, such as the device. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** Classes of a confusion table that are shown. */
+const MAX_CLASSES = 40;
+
+/** Writes report.html of a run, which needs no scripts and makes no requests. */
+export async function writeReport(folder: string, report: RunReport): Promise<void> {
+  await writeWhole(join(folder, REPORT), reportOf(basename(resolve(folder)), report));
+}
+
+const preformatted = (text: string): string => `<pre>${escapeMarkup(text)}</pre>`;
+
+function reportOf(title: string, report: RunReport): string {
+  const { config, lines, rates = {}, rasters = [], confusion, sample, digests, facts } = report;
+  const { command } = config as { readonly command?: unknown };
+  const rateRows = Object.entries(rates).map(([name, rate]) => [
+    name,
+    `${(100 * rate).toFixed(2)} %`,
+  ]);
+  return pageOf(title, [
+    sectionOf('Command', typeof command === 'string' ? preformatted(command) : ''),
+    sectionOf('Results', tableOf(['metric', 'last', 'best'], resultsOf(lines))),
+    sectionOf('Curves', chartsOf(lines)),
+    sectionOf(
+      'Firing rates',
+      rateRows.length > 0 ? tableOf(['layer', 'spikes per neuron and step'], rateRows) : '',
+    ),
+    sectionOf('Spikes', rasters.map(rasterOf).join('')),
+    sectionOf('Confusion', confusion && confusionOf(confusion)),
+    sectionOf('Sample', sample === undefined ? '' : preformatted(sample)),
+    sectionOf('Facts', tableOf([], Object.entries(facts))),
+    sectionOf('Digests (SHA-256)', tableOf([], Object.entries(digests))),
+    sectionOf('Configuration', preformatted(JSON.stringify(config, undefined, 2))),
+  ]);
+}
+
+/** Curves by metric: those of training and of validation that share a name in one picture. */
+function curvesOf(lines: readonly MetricLine[]): ReadonlyMap<string, readonly Curve[]> {
+  const charts = new Map<string, Map<string, [number, number][]>>();
+  for (const line of lines) {
+    for (const [name, value] of numbersOf(line)) {
+      if (UNDRAWN.has(name)) continue;
+      const metric = name.replace(/^val_/, '').replace(/\/.*/, '');
+      const curve = name.includes('/') ? name.replace(/^.*?\//, '') : seriesOf(line, name);
+      const chart = charts.get(metric) ?? new Map<string, [number, number][]>();
+      const points = chart.get(curve) ?? [];
+      points.push([line.step, value]);
+      charts.set(metric, chart.set(curve, points));
+    }
+  }
+  return new Map(
+    Array.from(charts, ([metric, curves]) => [
+      metric,
+      Array.from(curves, ([name, points]) => ({ name, points })),
+    ]),
+  );
+}
+
+const seriesOf = ({ kind }: MetricLine, name: string): string =>
+  kind === 'validation' || name.startsWith('val_') ? 'validation' : 'training';
+
+/** First among the curves. */
+const FIRST = ['loss', 'accuracy', 'rates'];
+
+function chartsOf(lines: readonly MetricLine[]): string {
+  const curves = curvesOf(lines);
+  const others = [...curves.keys()].filter((name) => !FIRST.includes(name));
+  const figures = [...FIRST, ...others].flatMap((metric) => {
+    const chart = lineChart(metric, curves.get(metric) ?? []);
+    return chart === undefined
+      ? []
+      : [`<figure><figcaption>${escapeMarkup(metric)}</figcaption>${chart}</figure>`];
+  });
+  return figures.length > 0 ? `<div class="charts">${figures.join('')}</div>` : '';
+}
+
+function confusionOf(rows: readonly ArrayLike<number>[]): string {
+  const shown = rows.slice(0, MAX_CLASSES);
+  const head = ['class', ...shown.map((_, i) => `taken to be ${i}`)];
+  const body = shown.map((row, i) => [
+    String(i),
+    ...Array.from(row).slice(0, MAX_CLASSES).map(String),
+  ]);
+  const rest =
+    rows.length > MAX_CLASSES ? `<p>the first ${MAX_CLASSES} of ${rows.length} classes</p>` : '';
+  return tableOf(head, body) + rest;
+}
