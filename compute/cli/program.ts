@@ -28,6 +28,10 @@ const COMMANDS = {
     description: 'Evaluate a trained model: loss or accuracy, spikes, energy, speed, memory.',
     load: async () => (await import('./evaluate.ts')).evaluateCommand(),
   },
+  compare: {
+    description: 'Compare runs: a table of metrics and settings that differ, and pictures.',
+    load: async () => (await import('./compare.ts')).compareCommand(),
+  },
   inspect: {
     description: 'Verify the digests of a checkpoint and show its contents.',
     load: async () => (await import('./inspect.ts')).inspectCommand(),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { EngineError } from '../../engine/index.ts';
+import { compareFolders } from '../runs/compare-folders.ts';
 import { makeProject, parseTemplate, TEMPLATES } from './new-project.ts';
 import { nextSteps } from './next-steps.ts';
 import { installedSource } from './package-source.ts';
@@ -12,11 +13,15 @@ import { installedSource } from './package-source.ts';
  * the package.
  */
 const USAGE = `Usage: spikegrid new NAME [--template ${TEMPLATES.join('|')}] [--package SPEC]
+       spikegrid compare RUN… [--html FILE] [--svg FILE]
 
   new      makes a project in the folder NAME: a page, a training script, a test
+  compare  compares runs that fitInFolder or the platform's train wrote
 
   --template NAME   where to begin (default: classifier)
   --package SPEC    dependency on spikegrid (default: where this one was installed from)
+  --html FILE       where tables and curves are written as a page
+  --svg FILE        where the curves are written as a picture
   --help, --version`;
 
 /** The folder of the package, one above dist/. */
@@ -29,6 +34,8 @@ async function main(args: readonly string[]): Promise<void> {
     options: {
       template: { type: 'string', default: 'classifier' },
       package: { type: 'string' },
+      html: { type: 'string' },
+      svg: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'V' },
     },
@@ -36,19 +43,26 @@ async function main(args: readonly string[]): Promise<void> {
   if (values.version === true) return console.log(await ownVersion());
   const [command, ...names] = positionals;
   if (values.help === true || command === undefined) return console.log(USAGE);
-  if (command !== 'new') throw unknownCommand(command);
+  if (command === 'compare') return console.log(await compareFolders(names, values));
+  if (command === 'new') return makeNew(names, values);
+  throw new EngineError(
+    'invalid-setting',
+    `there is no command "${command.slice(0, 80)}": expected new or compare`,
+  );
+}
+
+async function makeNew(
+  names: readonly string[],
+  given: { readonly template: string; readonly package?: string | undefined },
+): Promise<void> {
   const [name] = names;
   if (name === undefined || names.length > 1) {
     throw new EngineError('invalid-setting', `new takes one name, ${names.length} were given`);
   }
   const parent = process.cwd();
-  const project = {
-    name,
-    template: parseTemplate(values.template),
-    parent,
-    spikegrid:
-      values.package ?? (await installedSource(PACKAGE, await ownVersion(), resolve(parent, name))),
-  };
+  const found = async () => installedSource(PACKAGE, await ownVersion(), resolve(parent, name));
+  const template = parseTemplate(given.template);
+  const project = { name, template, parent, spikegrid: given.package ?? (await found()) };
   await makeProject(project);
   console.log(nextSteps(project));
 }
@@ -58,9 +72,6 @@ async function ownVersion(): Promise<string> {
   // Written by our own build.
   return (JSON.parse(manifest) as { readonly version: string }).version;
 }
-
-const unknownCommand = (name: string) =>
-  new EngineError('invalid-setting', `there is no command "${name.slice(0, 80)}": expected new`);
 
 /** A bug keeps its stack. */
 function describe(error: unknown): string {

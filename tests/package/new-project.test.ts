@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser } from 'playwright';
@@ -10,10 +10,26 @@ import { type App, installPacked, nodes } from './packed-app.ts';
 
 /** The last words of each training script, and of its page once there is a model. */
 const TRAINED = {
-  classifier: { prints: /accuracy (?:9\d|100)\.\d %\n$/, page: 'opened model.safetensors' },
-  text: { prints: /step 1500: loss 0\.\d+ nats/, page: 'opened model/' },
-  events: { prints: /accuracy (?:9\d|100)\.\d %\n$/, page: 'opened model.safetensors' },
-  neuron: { prints: /accuracy (?:9\d|100)\.\d %\n$/, page: 'trained here: accuracy' },
+  classifier: {
+    prints: /accuracy (?:9\d|100)\.\d %\n$/,
+    page: 'opened model.safetensors',
+    leaves: 'run/report.html',
+  },
+  text: {
+    prints: /step 1500: loss 0\.\d+ nats/,
+    page: 'opened model/',
+    leaves: 'model/manifest.json',
+  },
+  events: {
+    prints: /accuracy (?:9\d|100)\.\d %\n$/,
+    page: 'opened model.safetensors',
+    leaves: 'run/report.html',
+  },
+  neuron: {
+    prints: /accuracy (?:9\d|100)\.\d %\n$/,
+    page: 'trained here: accuracy',
+    leaves: 'run/report.html',
+  },
 } as const;
 const TEMPLATES = Object.keys(TRAINED) as (keyof typeof TRAINED)[];
 
@@ -49,9 +65,17 @@ describe('spikegrid new, from the packed library in an empty folder', () => {
         expect(execFileSync(node, ['--test'], { cwd: folder, encoding: 'utf8' })).toMatch(/fail 0/);
       }
       expect(npm(folder, 'run', '--silent', 'train')).toMatch(TRAINED[name].prints);
+      expect(existsSync(join(folder, TRAINED[name].leaves))).toBe(true);
       expect(await textOfPage(folder, TRAINED[name].page)).toContain(TRAINED[name].page);
     },
   );
+
+  test('spikegrid compare reads runs without the platform', () => {
+    mkdirSync(join(app.folder, 'a-run'));
+    app.write('a-run/metrics.jsonl', '{"kind":"train","step":7,"loss":0.5}\n');
+    const said = npm(app.folder, 'exec', '--offline', '--', 'spikegrid', 'compare', 'a-run');
+    expect(said).toMatch(/\nloss, best +0\.5 at step 7 \*\n/);
+  });
 
   test('a page without a stored model trains in the tab, and shows what a drawing is', async () => {
     const folder = join(app.folder, 'in-the-tab');
