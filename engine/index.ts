@@ -15,6 +15,7 @@ export type { DataOptions, DataShape, RunData, TextData } from './checkpoint/run
 export { decodeSafetensors, encodeSafetensors } from './checkpoint/safetensors.ts';
 export { readTokenizer, vocabularyOf } from './checkpoint/tokenizer-bundle.ts';
 export { controlsOf, settingsOf, type TrainingState } from './checkpoint/training-state.ts';
+export { unpackSpikes } from './data/arrays/packed-spikes.ts';
 export { blobSource, type ByteSource } from './data/files/byte-source.ts';
 export { CAPTION_MARK } from './data/captions/caption-batches.ts';
 export type { Corpus, CorpusOptions } from './data/corpus/corpus.ts';
@@ -49,7 +50,7 @@ export type { Inputs } from './layers/example-inputs.ts';
 export type { EpochReport, FitOptions, StepReport } from './layers/fit-options.ts';
 export { fit, type History } from './layers/fit.ts';
 export type { Model } from './layers/model.ts';
-export type { LayerObservation as ObservedLayer } from './layers/observe.ts';
+export type { Observation } from './layers/observe.ts';
 export type { Evaluated, EvaluationChoice, Evaluator } from './evaluation/evaluator.ts';
 export { type Floor, type Verdict, verdictOf } from './evaluation/floors.ts';
 export {

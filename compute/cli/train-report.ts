@@ -1,13 +1,14 @@
 import {
+  type Observation,
   overallActivity,
   type RunData,
   type TrainingRun,
+  unpackSpikes,
   type Validation,
 } from '../../engine/index.ts';
 import { findLastCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { fileDigests } from '../runs/fit-report.ts';
 import type { MetricLine } from '../runs/metrics-file.ts';
-import type { SpikeRaster } from '../runs/raster.ts';
 import { writeReport } from '../runs/report.ts';
 import { CONFIG } from '../runs/run-files.ts';
 import type { TrainConfig } from './train-config.ts';
@@ -22,7 +23,7 @@ interface Trained {
 }
 
 /** Layers whose spikes the report shows. */
-const MAX_RASTERS = 3;
+const MAX_LAYERS = 3;
 
 /** Writes the report of a run of `train` into its folder. */
 export async function writeTrainReport(folder: string, trained: Trained): Promise<void> {
@@ -35,7 +36,7 @@ export async function writeTrainReport(folder: string, trained: Trained): Promis
     lines,
     sample,
     rates: Object.fromEntries(layers.map(({ name, rate }) => [name, rate])),
-    rasters: await rastersOf(run, data),
+    observation: await observationOf(run, data),
     ...(confusion && { confusion }),
     digests: {
       [data.name]: data.digest,
@@ -52,22 +53,29 @@ export async function writeTrainReport(folder: string, trained: Trained): Promis
   });
 }
 
-/** Spikes of layers while the model reads the tokens of its vocabulary in their order; none of families without an observer. */
-async function rastersOf({ observer }: TrainingRun, data: RunData): Promise<SpikeRaster[]> {
-  if (!observer) return [];
+/** Layers while the model reads the tokens of its vocabulary in their order; undefined of families without an observer. */
+async function observationOf(
+  { observer }: TrainingRun,
+  data: RunData,
+): Promise<Observation | undefined> {
+  if (!observer) return undefined;
   const { vocabulary = 1 } = data.shape;
   const ids = Uint32Array.from({ length: observer.sequence }, (_, i) => i % vocabulary);
-  const rasters: SpikeRaster[] = [];
-  for (const layer of observer.layers.slice(0, MAX_RASTERS)) {
-    const { neurons, times, spikes } = await observer.observe(ids, layer);
-    const words = Math.ceil(neurons / 32);
-    rasters.push({
-      name: layer,
-      steps: times,
-      neurons,
-      fires: (time, neuron) =>
-        (((spikes[time * words + (neuron >> 5)] ?? 0) >>> (neuron & 31)) & 1) === 1,
-    });
+  const layers: Observation['layers'][number][] = [];
+  let steps = 0;
+  for (const name of observer.layers.slice(0, MAX_LAYERS)) {
+    const { neurons, times, spikes: packed } = await observer.observe(ids, name);
+    const spikes = Uint8Array.from(unpackSpikes(packed, neurons));
+    steps = times;
+    layers.push({ name, shape: [neurons], spikes, rates: ratesOf(spikes, neurons) });
   }
-  return rasters;
+  return { steps, count: 1, layers };
+}
+
+function ratesOf(spikes: Uint8Array, neurons: number): Float32Array {
+  const rates = new Float32Array(neurons);
+  for (const [at, spike] of spikes.entries()) {
+    rates[at % neurons] = (rates[at % neurons] ?? 0) + (spike * neurons) / spikes.length;
+  }
+  return rates;
 }

@@ -10,8 +10,8 @@ export interface CompareOptions {
   readonly svg?: string | undefined;
 }
 
-/** Curves of one picture. */
-const MAX_RUNS = 36;
+/** Curves of one picture that can be told apart. */
+const MAX_RUNS = 12;
 
 /** Compares the runs of folders: writes the files asked for, and returns the tables as text. */
 export async function compareFolders(

@@ -47,6 +47,19 @@ function namesOf(runs: readonly Run[]): string[] {
   });
 }
 
+/** More names than these find no room above a picture. */
+const MAX_NAMED = 4;
+
+/** Names in pictures: numbers where the names are too many, with a key of what they mean. */
+export function picturedNames({ runs }: Comparison): {
+  readonly names: readonly string[];
+  readonly key: readonly string[];
+} {
+  if (runs.length <= MAX_NAMED) return { names: runs, key: [] };
+  const names = runs.map((_, i) => `run ${i + 1}`);
+  return { names, key: runs.map((run, i) => `${names[i]}: ${run}`) };
+}
+
 /** Where a metric ended and, of losses and accuracies, its best. */
 function rowsOf(name: string, results: readonly (Result | undefined)[]): Row[] {
   const last = { name, values: results.map((one) => (one ? shortNumber(one.last) : NONE)) };

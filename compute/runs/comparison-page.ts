@@ -1,6 +1,6 @@
-import { type Curve, lineChart } from './chart.ts';
-import type { Comparison, Row } from './compare.ts';
-import { escapeMarkup, pageOf, sectionOf, tableOf } from './markup.ts';
+import { CHART, chartOf, type Curve } from './chart.ts';
+import { type Comparison, picturedNames, type Row } from './compare.ts';
+import { escapeMarkup, figureOf, gridOf, pageOf, sectionOf, tableOf } from './markup.ts';
 import { numbersOf } from './metrics-file.ts';
 import type { Run } from './read-run.ts';
 import { UNDRAWN } from './results.ts';
@@ -16,41 +16,43 @@ const starred = (rows: readonly Row[]): string[][] =>
 export function comparisonPage(comparison: Comparison, runs: readonly Run[]): string {
   const head = ['', ...comparison.runs];
   const { metrics, settings } = comparison;
+  const figures = chartsOf(comparison, runs).map(({ name, svg }) => figureOf(name, svg));
+  const key = picturedNames(comparison)
+    .key.map((line) => `<p>${escapeMarkup(line)}</p>`)
+    .join('');
   return pageOf(`${runs.length} runs`, [
     sectionOf('Metrics', tableOf(head, starred(metrics))),
     sectionOf(
       'Settings that differ',
       settings.length > 0 ? tableOf(head, starred(settings)) : '<p>All are the same.</p>',
     ),
-    sectionOf(
-      'Curves',
-      `<div class="charts">${chartsOf(comparison, runs)
-        .map(
-          ({ name, svg }) =>
-            `<figure><figcaption>${escapeMarkup(name)}</figcaption>${svg}</figure>`,
-        )
-        .join('')}</div>`,
-    ),
+    sectionOf('Curves', key + gridOf(figures)),
   ]);
 }
 
-const WIDTH = 640;
-/** Of a chart and its name. */
-const EACH = 290;
+/** Above a chart, for its name. */
+const TITLE = 28;
+/** Of text. */
+const LINE = 18;
 
 /** All pictures below each other in one. */
 export function comparisonSvg(comparison: Comparison, runs: readonly Run[]): string {
-  const charts = chartsOf(comparison, runs);
-  const placed = charts.map(
+  const each = CHART.height + TITLE;
+  const placed = chartsOf(comparison, runs).map(
     ({ name, svg }, i) =>
-      `<text x="12" y="${EACH * i + 20}">${escapeMarkup(name)}</text>` +
-      svg.replace('<svg ', `<svg y="${EACH * i + 28}" `),
+      `<text x="12" y="${each * i + 20}">${escapeMarkup(name)}</text>` +
+      svg.replace('<svg ', `<svg y="${each * i + TITLE}" `),
   );
-  const height = EACH * charts.length;
+  const { key } = picturedNames(comparison);
+  const lines = key.map((line, i) => {
+    const y = each * placed.length + LINE * (i + 1);
+    return `<text x="12" y="${y}" font-weight="normal">${escapeMarkup(line)}</text>`;
+  });
+  const [width, height] = [CHART.width, each * placed.length + LINE * (lines.length + 1)];
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" ` +
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ` +
     `font-family="system-ui, sans-serif" font-weight="bold" fill="#14201d">` +
-    `<rect width="${WIDTH}" height="${height}" fill="#fcfdfb"/>${placed.join('')}</svg>\n`
+    `<rect width="${width}" height="${height}" fill="#fcfdfb"/>${[...placed, ...lines].join('')}</svg>\n`
   );
 }
 
@@ -60,7 +62,8 @@ interface Chart {
 }
 
 /** A picture for each metric, with a curve for each run. */
-function chartsOf({ runs: names }: Comparison, runs: readonly Run[]): Chart[] {
+function chartsOf(comparison: Comparison, runs: readonly Run[]): Chart[] {
+  const { names } = picturedNames(comparison);
   const metrics = new Map<string, Curve[]>();
   for (const [i, { lines }] of runs.entries()) {
     const own = new Map<string, [number, number][]>();
@@ -78,7 +81,7 @@ function chartsOf({ runs: names }: Comparison, runs: readonly Run[]): Chart[] {
       metrics.set(metric, curves);
     }
   }
-  return Array.from(metrics, ([name, curves]) => ({ name, svg: lineChart(name, curves) })).flatMap(
+  return Array.from(metrics, ([name, curves]) => ({ name, svg: chartOf(name, curves) })).flatMap(
     ({ name, svg }) => (svg === undefined ? [] : [{ name, svg }]),
   );
 }

@@ -22,7 +22,7 @@ export interface FolderOptions extends Omit<FitOptions, 'resume'> {
   /** Writes an event file for TensorBoard, too. */
   readonly tensorboard?: boolean;
   /**
-   * Goes on, bit by bit, from where the run of this folder ended, or from what `history.save()` gave; the lines up to
+   * Goes on, bit by bit, from where the run of this folder ended, or from its last epoch where it was killed, or from what `history.save()` gave; the lines up to
    * there are kept, none is there twice.
    */
   readonly resume?: boolean | Uint8Array;
@@ -83,7 +83,7 @@ async function readState(folder: string): Promise<Uint8Array> {
   } catch (error) {
     throw new EngineError(
       'checkpoint-missing',
-      `${folder} holds no ${TRAINING}: expected the folder of a run that ended, or resume: false`,
+      `${folder} holds no ${TRAINING}: expected the folder of a run of at least one epoch, or resume: false`,
       { cause: error },
     );
   }

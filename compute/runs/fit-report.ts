@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Inputs, Model } from '../../engine/index.ts';
 import { digestOf } from './fit-config.ts';
 import type { Findings } from './notebook.ts';
-import type { SpikeRaster } from './raster.ts';
 import { writeReport } from './report.ts';
 import { BEST_MODEL, CONFIG, LAST_MODEL, METRICS, TRAINING } from './run-files.ts';
 
@@ -22,7 +21,7 @@ export async function writeFitReport(folder: string, findings: FitFindings): Pro
     config,
     lines,
     rates,
-    rasters: sample ? await rastersOf(model, sample) : [],
+    observation: sample && (await model.observe(sample)),
     ...(confusion && { confusion: rowsOf(confusion) }),
     digests: await fileDigests(folder, [LAST_MODEL, BEST_MODEL, TRAINING, CONFIG, METRICS]),
     facts: {
@@ -44,17 +43,6 @@ export async function fileDigests(
     return bytes ? [[name, digestOf(bytes)] as const] : [];
   });
   return Object.fromEntries((await Promise.all(digests)).flat());
-}
-
-async function rastersOf(model: Model, sample: Inputs): Promise<SpikeRaster[]> {
-  const { steps, count, layers } = await model.observe(sample);
-  return layers.map(({ name, spikes, rates }) => ({
-    name,
-    steps,
-    neurons: rates.length,
-    // [T, N, neurons], of the first example.
-    fires: (step, neuron) => spikes[step * count * rates.length + neuron] === 1,
-  }));
 }
 
 function rowsOf(square: Uint32Array): Uint32Array[] {

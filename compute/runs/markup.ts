@@ -42,3 +42,11 @@ export const sectionOf = (title: string, body: string | undefined): string =>
   body === undefined || body === ''
     ? ''
     : `<section><h2>${escapeMarkup(title)}</h2>${body}</section>`;
+
+/** A picture with its name. */
+export const figureOf = (name: string, svg: string): string =>
+  `<figure><figcaption>${escapeMarkup(name)}</figcaption>${svg}</figure>`;
+
+/** Pictures beside each other, as many as fit. */
+export const gridOf = (figures: readonly string[]): string =>
+  figures.length > 0 ? `<div class="charts">${figures.join('')}</div>` : '';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EpochReport, FitOptions, Inputs, Model, StepReport } from '../../engine/index.ts';
 import { openEvents } from './event-file.ts';
 import { type MetricLine, openMetrics } from './metrics-file.ts';
-import { BEST, BEST_MODEL, jsonText, LAST_MODEL, writeWhole } from './run-files.ts';
+import { BEST, BEST_MODEL, jsonText, LAST_MODEL, TRAINING, writeWhole } from './run-files.ts';
 import { readBest } from './run-log.ts';
 
 interface NotebookOptions {
@@ -75,11 +75,13 @@ export async function openNotebook(folder: string, given: NotebookOptions): Prom
       append(lineOf(report));
       options.onReport?.(report);
     },
-    async onEpoch(report, trained) {
+    async onEpoch(report, trained, save) {
       if (sample) rates = await ratesOf(trained, sample);
       confusion = report.validation?.confusion ?? confusion;
       await judged(report);
-      return options.onEpoch?.(report, trained);
+      // A run that is killed resumes from here.
+      await writeWhole(join(folder, TRAINING), await save());
+      return options.onEpoch?.(report, trained, save);
     },
   };
 }

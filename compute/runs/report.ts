@@ -1,10 +1,11 @@
 import { basename, join, resolve } from 'node:path';
-import { type Curve, lineChart } from './chart.ts';
-import { escapeMarkup, pageOf, sectionOf, tableOf } from './markup.ts';
+import type { Observation } from '../../engine/index.ts';
+import { chartOf, type Curve } from './chart.ts';
+import { escapeMarkup, figureOf, gridOf, pageOf, sectionOf, tableOf } from './markup.ts';
 import { type MetricLine, numbersOf } from './metrics-file.ts';
 import { resultsOf, UNDRAWN } from './results.ts';
-import { rasterOf, type SpikeRaster } from './raster.ts';
 import { REPORT, writeWhole } from './run-files.ts';
+import { spikePictures } from './spikes.ts';
 
 /** A run as its report shows it. */
 interface RunReport {
@@ -12,7 +13,8 @@ interface RunReport {
   readonly lines: readonly MetricLine[];
   /** Spikes per neuron and time step, by layer. */
   readonly rates?: Readonly<Record<string, number>>;
-  readonly rasters?: readonly SpikeRaster[];
+  /** Layers while they read examples, of which the first is drawn. */
+  readonly observation?: Observation | undefined;
   /** Examples of each class, by row, that were taken to be of each. */
   readonly confusion?: readonly ArrayLike<number>[];
   /** Text that the model wrote. */
@@ -34,7 +36,7 @@ export async function writeReport(folder: string, report: RunReport): Promise<vo
 const preformatted = (text: string): string => `<pre>${escapeMarkup(text)}</pre>`;
 
 function reportOf(title: string, report: RunReport): string {
-  const { config, lines, rates = {}, rasters = [], confusion, sample, digests, facts } = report;
+  const { config, lines, rates = {}, observation, confusion, sample, digests, facts } = report;
   const { command } = config as { readonly command?: unknown };
   const rateRows = Object.entries(rates).map(([name, rate]) => [
     name,
@@ -48,7 +50,7 @@ function reportOf(title: string, report: RunReport): string {
       'Firing rates',
       rateRows.length > 0 ? tableOf(['layer', 'spikes per neuron and step'], rateRows) : '',
     ),
-    sectionOf('Spikes', rasters.map(rasterOf).join('')),
+    sectionOf('Spikes', observation && gridOf(spikePictures(observation))),
     sectionOf('Confusion', confusion && confusionOf(confusion)),
     sectionOf('Sample', sample === undefined ? '' : preformatted(sample)),
     sectionOf('Facts', tableOf([], Object.entries(facts))),
@@ -89,12 +91,10 @@ function chartsOf(lines: readonly MetricLine[]): string {
   const curves = curvesOf(lines);
   const others = [...curves.keys()].filter((name) => !FIRST.includes(name));
   const figures = [...FIRST, ...others].flatMap((metric) => {
-    const chart = lineChart(metric, curves.get(metric) ?? []);
-    return chart === undefined
-      ? []
-      : [`<figure><figcaption>${escapeMarkup(metric)}</figcaption>${chart}</figure>`];
+    const chart = chartOf(metric, curves.get(metric) ?? []);
+    return chart === undefined ? [] : [figureOf(metric, chart)];
   });
-  return figures.length > 0 ? `<div class="charts">${figures.join('')}</div>` : '';
+  return gridOf(figures);
 }
 
 function confusionOf(rows: readonly ArrayLike<number>[]): string {

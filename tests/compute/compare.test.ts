@@ -70,9 +70,26 @@ describe('spikegrid compare', () => {
       expect(text).not.toContain('<i>');
       expect(text).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org\/2000\/svg")/);
       // Loss, validation loss and accuracy, a curve for each run.
-      expect(text.match(/<polyline/g)).toHaveLength(6);
+      expect(text.match(/<title>(?:loss|val_loss|accuracy)<\/title>/g)).toHaveLength(3);
+      expect(
+        text.match(/<path d="M[\d. ]+L[^"]+" fill="none" [^>]*stroke-width="1.75"/g)?.length,
+      ).toBeGreaterThanOrEqual(6);
     }
     expect(picture).toMatch(/^<svg [^]*<\/svg>\n$/);
+  });
+
+  it('numbers the curves of many runs, with a key', async () => {
+    const runs = ['a', 'b', 'c', 'd', 'e'].map((name) => writeRun(name, [0.5, 0.3], {}));
+    await compared(...runs, '--html', at('all.html'), '--svg', at('all.svg'));
+    for (const file of ['all.html', 'all.svg']) {
+      const text = readFileSync(at(file), 'utf8');
+      expect(text).toMatch(/>run 5: e</);
+      expect(text).toMatch(/>run 5</);
+    }
+
+    const many = Array.from({ length: 13 }, () => at('a'));
+    const { stderr } = await refusalOf('compare', ...many);
+    expect(stderr).toContain('13 runs were given: expected 1 to 12 folders');
   });
 
   it('compares runs that have not the same metrics, and runs of one name', async () => {

@@ -96,7 +96,7 @@ describe('fit with a folder', () => {
     const report = read('report.html');
     expect(report).not.toContain('<b>');
     expect(report).toContain('<h1>a &lt;b&gt;run</h1>');
-    expect(report).toContain('hidden: 9 of 9 neurons, 5 of 5 steps');
+    expect(report).toContain('<title>hidden: spikes</title>');
     expect(report).not.toMatch(/<script|<link|<img|https?:\/\/(?!www\.w3\.org\/2000\/svg")/);
     expect(report).toContain('<h2>Confusion</h2>');
   });
@@ -114,6 +114,21 @@ describe('fit with a folder', () => {
     expect(history.step).toBe(16);
     // The second run found the first, and moved it.
     expect(readdirSync(at('earlier-1'))).toContain('report.html');
+  });
+
+  it('resumes a run that failed from its last epoch that ended', async () => {
+    const { values } = await train();
+    const whole = linesOf().map(({ kind, step }) => [kind, step]);
+
+    const fails = ({ epoch }: { readonly epoch: number }) => {
+      if (epoch === 2) throw new Error('the power is out');
+    };
+    await expect(train({ onEpoch: fails })).rejects.toThrow('the power is out');
+    expect(read('report.html')).toContain('the power is out');
+    const { values: resumed } = await train({ resume: true });
+
+    expect(resumed).toEqual(values);
+    expect(linesOf().map(({ kind, step }) => [kind, step])).toEqual(whole);
   });
 
   it('calls the callbacks of the options, one of which may stop', async () => {

@@ -126,8 +126,9 @@ describe('the folder of a run of spikegrid train', () => {
       /<script|<link|<img|<iframe|@import|url\(|https?:\/\/(?!www\.w3\.org\/2000\/svg")/,
     );
     expect(report).toContain("default-src 'none'");
-    expect(report.match(/<polyline/g)?.length).toBeGreaterThan(3);
-    expect(report).toMatch(/<path d="M[\dh v zM-]+" fill="#b5440a"/);
+    expect(report).toContain('<title>loss</title>');
+    expect(report).toMatch(/<path d="M[\d. ]+L[^"]+" fill="none" stroke="#[0-9a-f]{6}"/);
+    expect(report).toContain('<title>blocks.0.in1: spikes</title>');
     for (const title of ['Command', 'Results', 'Firing rates', 'Sample', 'Digests (SHA-256)']) {
       expect(report).toContain(`<h2>${title}</h2>`);
     }

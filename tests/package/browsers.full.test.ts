@@ -109,6 +109,25 @@ describe('examples in Chromium, from the packed library', () => {
     expect(served.filter((path) => path.endsWith('.wasm'))).toEqual([]);
   });
 
+  test('a page of 10 lines names what is drawn on its canvas', async () => {
+    const folder = join(app.folder, 'serve');
+    cpSync(join(root, 'examples/serve'), folder, { recursive: true });
+    symlinkSync(join(app.folder, 'node_modules'), join(folder, 'node_modules'));
+    await app.run(process.execPath, 'serve/main.js');
+    renameSync(join(app.folder, 'model.safetensors'), join(folder, 'model.safetensors'));
+    const page = readFileSync(join(folder, 'index.html'), 'utf8').trim();
+    expect(page.split('\n').length).toBeLessThanOrEqual(10);
+    const server = await serveFolder(folder, false);
+    try {
+      await expectDrawing(server.address, [bar], 'bar');
+      await expectDrawing(server.address, [pole], 'pole');
+      await expectDrawing(server.address, [bar, pole], 'cross');
+      await expectDrawing(server.address, [ring], 'ring');
+    } finally {
+      server.close();
+    }
+  });
+
   test('a page shows what neurons do, on canvases', async () => {
     const folder = join(app.folder, 'look-inside');
     const installed = join(app.folder, 'node_modules/spikegrid');
@@ -121,18 +140,6 @@ describe('examples in Chromium, from the packed library', () => {
     expect(Object.keys(drawn)).toEqual(['raster', 'membranes', 'rates']);
     // Those of the background, the frame and what is drawn, and the edges of letters.
     for (const colours of Object.values(drawn)) expect(colours).toBeGreaterThan(10);
-  });
-
-  test.each(programs)('the size of examples/$folder is known', async ({ folder }) => {
-    const outdir = join(app.folder, 'bundles', folder);
-    await esbuild({
-      ...{ entryPoints: [join(root, 'examples', folder, 'main.js')], outdir, bundle: true },
-      ...{ minify: true, splitting: true, format: 'esm', logLevel: 'error' },
-      nodePaths: [join(app.folder, 'node_modules')],
-    });
-    const kilobytes = weigh(outdir, readdirSync(outdir));
-    console.log(`examples/${folder}: ${kilobytes.toFixed(1)} kB of JavaScript, for all devices`);
-    expect(kilobytes).toBeLessThan(LARGEST);
   });
 
   /** Draws lines on the canvas of a page with the mouse, and waits for its answer. */
