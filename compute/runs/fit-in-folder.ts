@@ -16,6 +16,7 @@ import { writeFitReport } from './fit-report.ts';
 import { openNotebook } from './notebook.ts';
 import { CONFIG, jsonText, LAST_MODEL, TRAINING, writeWhole } from './run-files.ts';
 
+/** Options of `fit`, and of the folder that is its notebook. */
 export interface FolderOptions extends Omit<FitOptions, 'resume'> {
   /** A few examples, as for `model.observe`: the report shows the spikes of the first, metrics the rates of all. */
   readonly sample?: Inputs;
