@@ -195,6 +195,15 @@ describe('the build of the dashboard', () => {
     expect(await buildDashboard(root)).toBe('built');
   });
 
+  it('has the guide as a folder, where one was built', async () => {
+    mkdirSync(join(root, 'dist/guide'), { recursive: true });
+    write('dist/guide/index.html', 'the guide');
+
+    await buildDashboard(root);
+
+    expect(readFileSync(join(root, 'dist/web/guide/index.html'), 'utf8')).toBe('the guide');
+  });
+
   it('that fails says why, and is tried again the next time', async () => {
     write('web/main.ts', 'import "./missing.ts";');
     await expect(buildDashboard(root)).rejects.toThrow(
