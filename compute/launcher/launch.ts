@@ -139,6 +139,7 @@ function welcome(
   const keyRows = firstKey ? [['first key', `in ${firstKey.path}`]] : [];
   const lines = [
     ...rows,
+    ['guide', `${addressOf(options, DASHBOARD)}guide/`],
     ...inferenceRows,
     ...trainerRows,
     ...pluginRows,
