@@ -47,7 +47,12 @@ export { withBoundedMemory } from './data/hdf5/bounded-memory.ts';
 export { EngineError, type EngineErrorCode } from './errors.ts';
 export type { Data } from './layers/batch-source.ts';
 export type { Inputs } from './layers/example-inputs.ts';
-export type { EpochReport, FitOptions, StepReport } from './layers/fit-options.ts';
+export {
+  checkFit,
+  type EpochReport,
+  type FitOptions,
+  type StepReport,
+} from './layers/fit-options.ts';
 export { fit, type History } from './layers/fit.ts';
 export type { Model } from './layers/model.ts';
 export type { Observation } from './layers/observe.ts';

@@ -149,7 +149,7 @@ const commandLine = (): string =>
  * something else, which names the first value that is not as expected.
  */
 export async function readTrainConfig(path: string): Promise<TrainConfig> {
-  const read = parseJson(await readFile(path, 'utf8')) as { readonly format?: unknown } | null;
+  const read = asJson(await readFile(path, 'utf8')) as { readonly format?: unknown } | null;
   if (read?.format === 'spikegrid.fit') {
     refuse(`${path} is of a program that calls fit, which has its data: run that program again`);
   }
@@ -162,6 +162,15 @@ export async function readTrainConfig(path: string): Promise<TrainConfig> {
   return refuse(
     `${path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it cannot be read'}`,
   );
+}
+
+/** Null of text that is no JSON. */
+function asJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Values that belong together with the fields: another of them would mean another network. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  checkFit,
   type Data,
   decodeSafetensors,
   EngineError,
@@ -23,8 +24,8 @@ export interface FolderOptions extends Omit<FitOptions, 'resume'> {
   /** Writes an event file for TensorBoard, too. */
   readonly tensorboard?: boolean;
   /**
-   * Goes on, bit by bit, from where the run of this folder ended, or from its last epoch where it was killed, or from what `history.save()` gave; the lines up to
-   * there are kept, none is there twice.
+   * Goes on, bit by bit, from where the run of this folder ended, from its last epoch where it was killed, or from
+   * what `history.save()` gave; the lines up to there are kept, none is there twice.
    */
   readonly resume?: boolean | Uint8Array;
 }
@@ -40,6 +41,8 @@ export async function fitInFolder(
   data: Data,
   { sample, tensorboard = false, resume = false, ...options }: FolderOptions,
 ): Promise<History> {
+  // Refused options leave the folder as it was.
+  checkFit(options);
   const state = await stateOf(folder, resume);
   const from = state && stepOf(state);
   if (!state) await setAsideEarlierRun(folder);
@@ -65,8 +68,7 @@ export async function fitInFolder(
 
 /** Writes the config of a run, or notes in that of one before where it is resumed. */
 async function configOf(folder: string, from: number | undefined, config: FitConfig) {
-  const { epochs } = config.fit;
-  const kept = from === undefined ? config : await resumedConfig(folder, { step: from, epochs });
+  const kept = from === undefined ? config : await resumedConfig(folder, config, from);
   await writeWhole(join(folder, CONFIG), jsonText(kept));
   return kept;
 }
@@ -93,6 +95,10 @@ async function readState(folder: string): Promise<Uint8Array> {
 /** Steps done by then; `fit` checks the rest of the file. */
 function stepOf(state: Uint8Array): number {
   const { metadata } = decodeSafetensors(state, TRAINING);
-  const { step } = JSON.parse(metadata['run'] ?? '{}') as { readonly step?: unknown };
-  return typeof step === 'number' ? step : 0;
+  const step = /"step":(\d+)/.exec(metadata['run'] ?? '')?.[1];
+  if (step !== undefined) return Number(step);
+  throw new EngineError(
+    'checkpoint-damaged',
+    `resume: its run is ${(metadata['run'] ?? 'missing').slice(0, 200)}`,
+  );
 }

@@ -35,11 +35,9 @@ export async function openNotebook(folder: string, given: NotebookOptions): Prom
   const metrics = await openMetrics(folder, from);
   const events = tensorboard ? await openEvents(folder, metrics.lines) : undefined;
   const isBest = createJudge(options, from === undefined ? undefined : await readBest(folder));
-  let [step, rates, confusion]: [number, Findings['rates'], Findings['confusion']] = [
-    from ?? 0,
-    {},
-    undefined,
-  ];
+  let step = from ?? 0;
+  let firing: Firing | undefined;
+  let confusion: Findings['confusion'];
   /** One line after another: a report does not wait for its line. */
   let writing = Promise.resolve();
   const append = (line: MetricLine) => {
@@ -52,7 +50,6 @@ export async function openNotebook(folder: string, given: NotebookOptions): Prom
   };
   const judged = async (report: EpochReport) => {
     const { epoch, validation: { loss, accuracy } = {} } = report;
-    const firing = sample && firingOf(rates);
     append({
       kind: 'validation',
       step,
@@ -68,7 +65,7 @@ export async function openNotebook(folder: string, given: NotebookOptions): Prom
     await writeWhole(join(folder, BEST), jsonText({ step, val_loss: loss }));
   };
   return {
-    findings: () => ({ lines: metrics.lines, rates, confusion }),
+    findings: () => ({ lines: metrics.lines, rates: firing?.rates ?? {}, confusion }),
     flush: () => writing,
     onReport(report) {
       step = report.step;
@@ -76,7 +73,7 @@ export async function openNotebook(folder: string, given: NotebookOptions): Prom
       options.onReport?.(report);
     },
     async onEpoch(report, trained, save) {
-      if (sample) rates = await ratesOf(trained, sample);
+      firing = sample && (await firingOf(trained, sample));
       confusion = report.validation?.confusion ?? confusion;
       await judged(report);
       // A run that is killed resumes from here.
@@ -96,21 +93,23 @@ const lineOf = ({ step, epoch, loss, norm, learningRate, seconds }: StepReport):
   seconds,
 });
 
-async function ratesOf(model: Model, sample: Inputs): Promise<Readonly<Record<string, number>>> {
-  const { layers } = await model.observe(sample);
-  return Object.fromEntries(
-    layers.map(({ name, rates }) => [
-      name,
-      rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
-    ]),
-  );
+interface Firing {
+  /** Spikes per neuron and time step, of all neurons. */
+  readonly spike_rate: number;
+  /** The same of each layer. */
+  readonly rates: Readonly<Record<string, number>>;
 }
 
-/** The rate of all layers is the mean of theirs. */
-function firingOf(rates: Findings['rates']) {
-  const values = Object.values(rates);
-  if (values.length === 0) return undefined;
-  return { spike_rate: values.reduce((sum, rate) => sum + rate, 0) / values.length, rates };
+async function firingOf(model: Model, sample: Inputs): Promise<Firing> {
+  const { layers } = await model.observe(sample);
+  const sums = layers.map(({ rates }) => rates.reduce((sum, rate) => sum + rate, 0));
+  const neurons = layers.reduce((count, { rates }) => count + rates.length, 0);
+  return {
+    spike_rate: sums.reduce((all, sum) => all + sum, 0) / neurons,
+    rates: Object.fromEntries(
+      layers.map(({ name, rates }, i) => [name, (sums[i] ?? 0) / rates.length]),
+    ),
+  };
 }
 
 /** Tells whether an epoch is the best so far, as `earlyStopping.by` judges. */

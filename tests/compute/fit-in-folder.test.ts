@@ -155,6 +155,15 @@ describe('fit with a folder', () => {
     expect(read('report.html')).toContain('a &lt;bad&gt; loss');
   });
 
+  it('leaves the folder as it was where options are refused', async () => {
+    await train({ epochs: 1 });
+    const before = readdirSync(at());
+    await expect(train({ epochs: -1 })).rejects.toThrow(/fit: epochs is -1/);
+    await expect(train({ loss: undefined as never })).rejects.toThrow(/loss is undefined/);
+    await expect(train({ resume: new Uint8Array(99) })).rejects.toThrow(/training.safetensors/);
+    expect(readdirSync(at())).toEqual(before);
+  });
+
   it('refuses to resume where nothing ended', async () => {
     mkdirSync(at());
     await expect(train({ resume: true })).rejects.toThrow(

@@ -68,6 +68,8 @@ describe('the folder of a run of spikegrid train', () => {
   it.each([
     ['{}', 'is no config of a run: expected config.json of a folder that train wrote'],
     ['null', 'is no config of a run'],
+    ['<!doctype html>', 'is no config of a run'],
+    ['{"format":', 'is no config of a run'],
     ['{"format":"spikegrid.fit"}', 'is of a program that calls fit, which has its data'],
     ['{"format":"spikegrid.train","version":2}', 'version: '],
   ])('refuses the config %s', async (text, message) => {

@@ -54,21 +54,28 @@ describe('spikegrid new, from the packed library in an empty folder', () => {
     expect(packed.toSorted()).toEqual(['shared', ...TEMPLATES].toSorted());
   });
 
-  test.each(TEMPLATES)(
-    'the template %s installs, tests, trains and serves a page',
-    async (name) => {
-      const folder = join(app.folder, name === 'text' ? 'writes-on' : `my-${name}`);
-      expect(make(folder.slice(app.folder.length + 1), name)).toContain('npm start');
+  describe.each(TEMPLATES)('the template %s', (name) => {
+    // The folder of a project need not be called as its template.
+    const project = name === 'text' ? 'writes-on' : `my-${name}`;
+    let folder: string;
+    beforeAll(() => {
+      folder = join(app.folder, project);
+      expect(make(project, name)).toContain('npm start');
       npm(folder, 'install', '--offline', '--no-audit', '--no-fund', '--silent');
+    });
 
-      for (const node of nodes.values()) {
-        expect(execFileSync(node, ['--test'], { cwd: folder, encoding: 'utf8' })).toMatch(/fail 0/);
-      }
+    test.each([...nodes])('passes its own tests with Node %s', (_, node) => {
+      const said = execFileSync(node, ['--test'], { cwd: folder, encoding: 'utf8' });
+      expect(said).toMatch(/pass [1-9]\d*\n/);
+      expect(said).toMatch(/fail 0\n/);
+    });
+
+    test('trains to a figure, and its page opens the model', async () => {
       expect(npm(folder, 'run', '--silent', 'train')).toMatch(TRAINED[name].prints);
       expect(existsSync(join(folder, TRAINED[name].leaves))).toBe(true);
       expect(await textOfPage(folder, TRAINED[name].page)).toContain(TRAINED[name].page);
-    },
-  );
+    });
+  });
 
   test('spikegrid compare reads runs without the platform', () => {
     mkdirSync(join(app.folder, 'a-run'));

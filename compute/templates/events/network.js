@@ -35,7 +35,7 @@ export const framesOf = (events) => binEvents(events, RULE).data;
  * Trains a model on `count` recordings, and judges it on others.
  * @param {Partial<import('spikegrid').FitOptions> & { count?: number, fitWith?: typeof fit }} [options]
  */
-export async function train({ count = 800, fitWith = fit, ...options } = {}) {
+export async function train({ count = 400, fitWith = fit, ...options } = {}) {
   const model = await init(network, { device: 'wasm', seed: 1 });
   const history = await fitWith(model, eventExamples(recordings(count, 1), RULE), {
     loss: crossEntropy(),

@@ -14,7 +14,7 @@ test('a disc that moves right turns pixels brighter in front of it and darker be
 });
 
 test('the network learns directions from the order of events alone', async () => {
-  const { model, accuracy } = await train({ count: 600 });
+  const { model, accuracy } = await train({ epochs: 4 });
   assert.ok(accuracy > 0.8, `accuracy ${accuracy}, chance is 0.25`);
 
   const [{ events, label }] = recordings(1, 3);
