@@ -30,7 +30,8 @@ export function differentiate(graph: Graph, loss: Tensor, seed: Tensor = loss): 
         known.set(tensor, gradient);
         return;
       }
-      const count = wordCount(tensor);
+      // Of spikes, too, a gradient is a number each.
+      const count = wordCount(gradient);
       gradients.into(tensor, (target, accumulate) => {
         if (accumulate) graph.call(kernels.add, { addend: gradient, target }, { count });
         else graph.call(kernels.copy, { source: gradient, target }, { count });

@@ -7,6 +7,7 @@ import { type Tensor, wordCount } from '../../engine/graph/tensor.ts';
 import { lif, type LifOptions } from '../../engine/ops/lif.ts';
 import { linear, spikeLinear } from '../../engine/ops/linear.ts';
 import { layerNorm } from '../../engine/ops/norm.ts';
+import { spikeValues } from '../../engine/ops/time-readouts.ts';
 import { worstGradientError } from './gradient-check.ts';
 import { reference } from './play.ts';
 import { randomSource } from './random.ts';
@@ -128,6 +129,23 @@ describe('the gradient of a current', () => {
     const both = await gradientOfCurrent(feed([0, 1]));
 
     const parts = [await gradientOfCurrent(feed([0])), await gradientOfCurrent(feed([1]))];
+    expect(errorOf(both, parts)).toBeLessThan(EXACT);
+  });
+
+  it('has the gradients of all that read its spikes as numbers', async () => {
+    const read =
+      (indices: readonly (0 | 1)[]): Trace =>
+      (graph, current, weights) => {
+        const spikes = lif(graph, current, neuron);
+        const outputs = indices.map((index) =>
+          linear(graph, spikeValues(graph, spikes), weights[index]),
+        );
+        return outputs.reduce((first, second) => sum(graph, first, second));
+      };
+
+    const both = await gradientOfCurrent(read([0, 1]));
+
+    const parts = [await gradientOfCurrent(read([0])), await gradientOfCurrent(read([1]))];
     expect(errorOf(both, parts)).toBeLessThan(EXACT);
   });
 });
