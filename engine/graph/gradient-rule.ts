@@ -20,6 +20,8 @@ export interface Gradients {
 export interface GradientRule {
   readonly inputs: readonly Tensor[];
   readonly output: Tensor;
+  /** Carries gradients back from segments behind it: it is called with zeros where its output has none. */
+  readonly isCarried?: boolean;
   /**
    * Records the calls that turn the gradient of `output` into gradients of the inputs. `gradient` is
    * complete and nobody else's: the rule may change it and give it away.

@@ -3,6 +3,7 @@ import type { GradientRule } from './gradient-rule.ts';
 import type { AttributesOf, Kernel, KernelCall, OperandsOf, Roles, Schema } from './kernel.ts';
 import type { Parameter, ParameterLayout } from './parameters.ts';
 import { buildProgram, type Constant, type Program } from './program.ts';
+import type { Segment } from './segments.ts';
 import { byteLength, describe, type DType, type Tensor } from './tensor.ts';
 
 /**
@@ -12,6 +13,8 @@ import { byteLength, describe, type DType, type Tensor } from './tensor.ts';
 export class Graph {
   readonly name: string;
   readonly layout: ParameterLayout;
+  /** The part of the time steps that is recorded; absent where it is all of them. Ops over time heed it. */
+  readonly segment: Segment | undefined;
   readonly rules: GradientRule[] = [];
   readonly #calls: KernelCall[] = [];
   readonly #locals: Tensor[] = [];
@@ -19,9 +22,10 @@ export class Graph {
   readonly #trained = new Map<Tensor, Parameter>();
   readonly #differentiable = new Set<Tensor>();
 
-  constructor(name: string, layout: ParameterLayout) {
+  constructor(name: string, layout: ParameterLayout, segment?: Segment) {
     this.name = name;
     this.layout = layout;
+    this.segment = segment;
   }
 
   parameter(name: string): Tensor {

@@ -1,4 +1,5 @@
 import type { Body, Layout, Sequence, StateVariable, Store } from './body.ts';
+import { stateLayout, statePlace } from './carry-states.ts';
 import { type Adjoints, carryBack, type Slope } from './derivative.ts';
 import { closureOf, type Expression, type ExpressionPool, type Load } from './expression.ts';
 import { chooseTrail, substitution } from './trail.ts';
@@ -18,6 +19,11 @@ export interface GradientOperands {
   readonly checkpoints?: 'sqrt' | undefined;
   /** Layouts of gradients that have another one than what they are the gradients of. */
   readonly layouts?: Readonly<Record<string, Layout>>;
+  /**
+   * The operand that holds the gradients of the last states, as those of `carryStates` lie, and is left with those
+   * of the first. States that carry no gradient keep what it holds.
+   */
+  readonly carried?: string;
 }
 
 /** Of kernels without neurons. */
@@ -35,6 +41,7 @@ export function gradientOf(body: Body, operands: GradientOperands, slope = NO_SP
   if (!forward) return gradientOfMap(body, operands, slope);
   const { adjoints, carried } = adjointsOf(body, forward, operands, slope);
   const back = collect(body, { ...forward, states: carried }, operands, adjoints);
+  const ends = endsOf(body, forward, operands.carried, carried);
   const trail = chooseTrail(pool, forward, back);
   const rename = substitution(pool, trail.replaced);
   const given = Object.entries(operands.given).map(([operand, name]) => [
@@ -48,7 +55,12 @@ export function gradientOf(body: Body, operands: GradientOperands, slope = NO_SP
   return {
     pool,
     domain: body.domain,
-    layouts: { ...layouts, ...Object.fromEntries([...given, ...wanted]), ...operands.layouts },
+    layouts: {
+      ...layouts,
+      ...Object.fromEntries([...given, ...wanted]),
+      ...operands.layouts,
+      ...ends.layouts,
+    },
     sequences: [
       // Where the way back needs nothing of the steps, they are not run again.
       ...(trail.noted.length > 0 ? [{ ...forward, stores: [], trail: trail.noted }] : []),
@@ -57,10 +69,14 @@ export function gradientOf(body: Body, operands: GradientOperands, slope = NO_SP
         isBackward: true,
         trail: [],
         stores: back.stores.map((one) => ({ ...one, value: rename(one.value) })),
-        states: back.states.map((one) => ({ ...one, next: rename(one.next) })),
+        states: back.states.map((one) => ({
+          ...one,
+          initial: ends.initials.get(one.name) ?? one.initial,
+          next: rename(one.next),
+        })),
       },
     ],
-    stores: back.totals,
+    stores: [...back.totals, ...ends.stores],
     isCheckpointed: operands.checkpoints === 'sqrt' && trail.noted.length > 0,
   };
 }
@@ -85,6 +101,27 @@ function adjointsOf({ pool }: Body, forward: Sequence, operands: GradientOperand
     if (needed.length === carried.length) return { adjoints, carried };
     carried = needed;
   }
+}
+
+/** How the way back of a part of a longer scan begins and ends. */
+function endsOf(
+  body: Body,
+  forward: Sequence,
+  operand: string | undefined,
+  carried: readonly StateVariable[],
+) {
+  const { pool } = body;
+  const initials = new Map<string, Expression>();
+  const stores: Store[] = [];
+  if (operand === undefined) return { initials, stores, layouts: {} };
+  for (const [index, state] of forward.states.entries()) {
+    if (!carried.includes(state)) continue;
+    const indices = statePlace(body, forward, index);
+    const name = gradientName(state.name);
+    initials.set(name, pool.load(operand, 'f32', indices));
+    stores.push({ operand, indices, value: pool.state(name, 'f32') });
+  }
+  return { initials, stores, layouts: { [operand]: stateLayout(body, forward) } };
 }
 
 function addTo(

@@ -1,5 +1,6 @@
 import type { Body, Layout } from '../kernel-language/body.ts';
 import type { Slope } from '../kernel-language/derivative.ts';
+import { carryStates } from '../kernel-language/carry-states.ts';
 import { gradientOf } from '../kernel-language/gradient-body.ts';
 import { type Expression, ExpressionPool } from '../kernel-language/expression.ts';
 import type { Choices } from '../kernel-language/parse-body.ts';
@@ -26,15 +27,21 @@ const kept = new Map<string, EquationKernels>();
 /** A number for each neuron and step, which is the operand that it is written to. */
 export type NeuronOutput = 'spikes' | 'excess';
 
+/** Over all of the steps from the first states, or over some of them from those that the steps before have left. */
+type Extent = 'whole' | 'part';
+
 /** The kernels of a neuron: one and the same for equal equations. */
 export function equationKernels(
   neuron: WrittenNeuron,
   output: NeuronOutput = 'spikes',
+  extent: Extent = 'whole',
 ): EquationKernels {
-  const key = `${output} ${neuron.digest}`;
+  // Without states there is nothing to go on from.
+  const part = neuron.states.length > 0 ? extent : 'whole';
+  const key = `${part} ${output} ${neuron.digest}`;
   const known = kept.get(key);
   if (known) return known;
-  const made = makeKernels(neuron, output);
+  const made = makeKernels(neuron, output, part);
   const [oldest] = kept.keys();
   if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
   kept.set(key, made);
@@ -54,25 +61,38 @@ const DOMAIN = [
 ] as const;
 const BY_ROW: Layout = { element: 'f32', axes: ['rows', 'width'] };
 
-function makeKernels(neuron: WrittenNeuron, output: NeuronOutput): EquationKernels {
+function makeKernels(neuron: WrittenNeuron, output: NeuronOutput, extent: Extent): EquationKernels {
+  const isPart = extent === 'part';
   const reads = ofLearned(neuron, learnedOperand, 'read' as const);
   const own = neuron.parameters.map((_, index) => [parameterAttribute(index), 'float'] as const);
   const attributes = { ...LAYER, ...Object.fromEntries(own) };
   const kernel = (part: string, row: Omit<WrittenKernel, 'name' | 'area'>): WrittenKernel => ({
-    name: `equations_${neuron.digest.slice(0, 32)}_${NAMES[output]}${part}`,
+    name: `equations_${neuron.digest.slice(0, 32)}_${NAMES[output]}${isPart ? 'carried_' : ''}${part}`,
     area: 'neurons',
     ...row,
   });
-  const gradientOperands = { ...reads, ...ofLearned(neuron, learnedGradient, 'write' as const) };
+  const gradientOperands = {
+    ...reads,
+    ...ofLearned(neuron, learnedGradient, 'write' as const),
+    ...(isPart && ({ firstStates: 'read', stateGradient: 'update' } as const)),
+  };
   const schema = { ...attributes, ...BACK, surrogateWidth: 'float' } as const;
   const gradient = (current: 'each' | 'held', choices: Choices) =>
-    layerGradient(neuron, output, { current, choices });
+    layerGradient(neuron, output, { current, choices, isPart });
   const written = targetsOf(gradient('held', { surrogate: SURROGATES[0] }));
   return {
     forward: kernel('forward', {
-      operands: { current: 'read', [output]: 'write', ...reads },
+      operands: {
+        current: 'read',
+        [output]: 'write',
+        ...reads,
+        ...(isPart && ({ firstStates: 'read', lastStates: 'write' } as const)),
+      },
       attributes,
-      write: () => layerBody(neuron, output),
+      write: () => {
+        const whole = layerBody(neuron, output);
+        return isPart ? carryStates(whole, { before: 'firstStates', after: 'lastStates' }) : whole;
+      },
     }),
     backward: kernel('backward', {
       operands: { current: 'read', gradient: 'update', ...gradientOperands },
@@ -107,9 +127,18 @@ function ofLearned<T>({ learned }: WrittenNeuron, nameOf: (index: number) => str
 function layerGradient(
   neuron: WrittenNeuron,
   output: NeuronOutput,
-  { current, choices }: { readonly current: 'each' | 'held'; readonly choices: Choices },
+  {
+    current,
+    choices,
+    isPart,
+  }: {
+    readonly current: 'each' | 'held';
+    readonly choices: Choices;
+    readonly isPart: boolean;
+  },
 ): Body {
-  const body = layerBody(neuron, output, current);
+  const whole = layerBody(neuron, output, current);
+  const body = isPart ? carryStates(whole, { before: 'firstStates' }) : whole;
   const own = neuron.learned.map((_, index) => [learnedOperand(index), learnedGradient(index)]);
   return gradientOf(
     body,
@@ -121,6 +150,7 @@ function layerGradient(
       },
       layouts: ofLearned(neuron, learnedGradient, BY_ROW),
       checkpoints: choices['checkpoints'] === true ? 'sqrt' : undefined,
+      ...(isPart && { carried: 'stateGradient' }),
     },
     slopeInUnits(body.pool, choices['surrogate']),
   );

@@ -1,3 +1,4 @@
+import { carryStates } from '../kernel-language/carry-states.ts';
 import { gradientOf, type GradientOperands } from '../kernel-language/gradient-body.ts';
 import { type Definition, parseBody } from '../kernel-language/parse-body.ts';
 import { equations, type Writing } from '../kernel-language/written-kernel.ts';
@@ -146,6 +147,13 @@ export function layerOf(output: 'spikes' | 'membrane', which?: Which): Writing {
   );
 }
 
+/** The same over some of the steps, from the states that those before have left. */
+export function carriedLayerOf(output: 'spikes' | 'membrane', which?: Which): Writing {
+  const whole = layerOf(output, which);
+  return (choices, row) =>
+    carryStates(whole(choices, row), { before: 'firstStates', after: 'lastStates' });
+}
+
 /** The gradient of a layer; a current of one step has `shape` without the steps. */
 export function layerGradient(
   operands: GradientOperands,
@@ -160,8 +168,31 @@ export function layerGradient(
     const definition = definitionOf(nameOf(which, choices['model']), output, isMoving);
     const shapes =
       shape === undefined ? definition.shapes : { ...definition.shapes, current: shape };
-    const body = parseBody(row, { ...definition, shapes }, choices);
+    const whole = parseBody(row, { ...definition, shapes }, choices);
+    const body =
+      operands.carried === undefined ? whole : carryStates(whole, { before: 'firstStates' });
     const checkpoints = choices['checkpoints'] === true ? 'sqrt' : undefined;
     return gradientOf(body, { ...operands, checkpoints }, slopeOf(choices['surrogate']));
+  };
+}
+
+/** The gradient of membranes: resets have none, and what is left is the leak. */
+export function leakGradient(carried?: string): Writing {
+  return (choices, row) => {
+    const whole = parseBody(
+      row,
+      {
+        ...LAYER,
+        shapes: SHAPES,
+        equations: `
+          state u = 0
+          u = madd(beta, u, current)
+          membrane = u`,
+      },
+      choices,
+    );
+    const body = carried === undefined ? whole : carryStates(whole, { before: 'firstStates' });
+    const operands = { given: { membrane: 'gradient' }, wanted: { current: 'currentGradient' } };
+    return gradientOf(body, { ...operands, ...(carried !== undefined && { carried }) });
   };
 }

@@ -1,7 +1,5 @@
-import { gradientOf } from '../kernel-language/gradient-body.ts';
-import { parseBody } from '../kernel-language/parse-body.ts';
 import { equations } from '../kernel-language/written-kernel.ts';
-import { layerGradient, layerOf } from './neuron-equations.ts';
+import { layerGradient, layerOf, leakGradient } from './neuron-equations.ts';
 import { kernelsOf, oneOf, ROWS, STEPS } from './table.ts';
 
 /** Pseudo-derivatives of the spike's step. */
@@ -24,7 +22,7 @@ export type Surrogate = (typeof SURROGATES)[number];
 const SPIKE_RESETS = ['none', 'value', 'subtract', 'delayed'] as const;
 export type SpikeReset = (typeof SPIKE_RESETS)[number];
 
-const LAYER = {
+export const LAYER = {
   ...STEPS,
   /** 1 where the current is the same in every step and stored once, else `steps`. */
   currentSteps: 'int',
@@ -44,7 +42,7 @@ export const BACK = {
   checkpoints: 'flag?',
 } as const;
 
-const LIF_BACKWARD = { ...STEPS, beta: 'float', threshold: 'float', ...BACK } as const;
+export const LIF_BACKWARD = { ...STEPS, beta: 'float', threshold: 'float', ...BACK } as const;
 
 /**
  * The neuron models of `neuron_*` with their constants, the same for all neurons of a layer. The
@@ -85,7 +83,7 @@ export const LAYER_MODELS = {
   },
 } as const;
 
-const MODEL = oneOf(LAYER_MODELS);
+export const MODEL = oneOf(LAYER_MODELS);
 
 const OVER_STEPS = {
   over: { step: 'steps', row: 'rows', column: 'width' },
@@ -141,27 +139,7 @@ export const neuronKernels = kernelsOf('neurons', {
   lif_membrane_backward: {
     operands: { gradient: 'read', currentGradient: 'write' },
     attributes: { ...LAYER, beta: 'float' },
-    // The resets have no gradient: what is left is the leak.
-    write: (choices, row) =>
-      gradientOf(
-        parseBody(
-          row,
-          {
-            ...OVER_STEPS,
-            held: { currentSteps: 'step' },
-            shapes: {
-              current: 'f32[currentSteps, rows, width]',
-              membrane: 'f32[steps, rows, width]',
-            },
-            equations: `
-              state u = 0
-              u = madd(beta, u, current)
-              membrane = u`,
-          },
-          choices,
-        ),
-        { given: { membrane: 'gradient' }, wanted: { current: 'currentGradient' } },
-      ),
+    write: leakGradient(),
   },
   spike_count: { operands: { spikes: 'read', counts: 'update' }, attributes: ROWS },
   /** `counts` has a line for each slot with a place for each of `layers` layers. */

@@ -16,7 +16,7 @@ const GRADIENT_SHAPES = {
 } as const;
 
 /** Below every number that float32 has. */
-const LEAST = -3.4e38;
+export const LEAST = -3.4e38;
 
 /** One number for each neuron from all of its steps. Made when a program first calls them: no part of a build. */
 export const timeReadoutKernels = kernelsOf('readout', {

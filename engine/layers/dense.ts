@@ -40,6 +40,7 @@ export function linearOf(options: LinearOptions & { readonly outputs: number }):
       return {
         output: [outputs],
         parameters: weightSpecs(site, { shape: [inputs, outputs], inputs, outputs, hasBias }),
+        inSegments: true,
         forward({ graph }, from) {
           const op = from.dtype === 'bits' ? spikeLinear : product;
           const epilogue = hasBias ? { bias: graph.parameter(bias) } : {};
@@ -80,6 +81,7 @@ export function flatten(options: Named = {}): Layer {
     place: (input) => ({
       output: [featuresOf(input)],
       parameters: [],
+      inSegments: true,
       // Whatever a shape, its numbers lie flat.
       forward: (_pass, from) => from,
     }),
@@ -100,6 +102,7 @@ export function activationOf(options: Named & { readonly function: Activation })
     place: (input) => ({
       output: input,
       parameters: [],
+      inSegments: true,
       forward: ({ graph }, from) => applyActivation(graph, asNumbers(graph, from), name),
     }),
   };

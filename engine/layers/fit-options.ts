@@ -64,9 +64,10 @@ export interface FitOptions {
   /** Ends training when the validation gets no better. */
   readonly earlyStopping?: EarlyStopping;
   /**
-   * Averages the parameters: the model, its validation and its best epoch have those, training goes on with its own.
+   * Runs the time steps in so many segments, of which one at a time is in memory: the same gradients, for a third
+   * more time. For long T, with layers and losses that can be run so (docs/design/layers.md); 1 by default.
    */
-  readonly average?: Averaging;
+  readonly segments?: number;
   /** Leaves the model with the parameters of the epoch whose validation was best. */
   readonly keepBest?: boolean;
   /** Goes on from what `history.save()` gave, bit by bit as if there had been no break. */
@@ -117,6 +118,7 @@ export function checkFit(options: FitOptions) {
     batchSize = DEFAULT_BATCH,
     keepBest = false,
     seed = 0,
+    segments = 1,
   } = options;
   if (typeof loss?.trace !== 'function') {
     throw refused('fit', `loss is ${kindOf(loss)}: expected a loss, such as crossEntropy()`);
@@ -130,7 +132,7 @@ export function checkFit(options: FitOptions) {
     ...options,
     seed: seedOf(seed),
     keepBest,
-    average: checkAveraging(options.average),
+    segments: countOf('fit', 'segments', segments),
     epochs: countOf('fit', 'epochs', epochs, MAX_EPOCHS),
     batchSize: countOf('fit', 'batchSize', batchSize),
   };

@@ -59,20 +59,20 @@ export interface Session {
 /** Loads what training plays. Throws EngineError for data and a state that do not fit the network. */
 export async function openSession(model: Model, data: Data, options: Checked): Promise<Session> {
   const { network, backend } = model;
-  const { loss, optimizer, batchSize: rows, seed } = options;
+  const { loss, optimizer, batchSize: rows, seed, segments } = options;
   const resumed = resumedState(model, options);
   const source = await openBatches(data, { network, kind: loss.target, seed });
   const perEpoch = source.batchesPerEpoch(rows);
   if (perEpoch === 0) throw tooFew(rows);
   const totalSteps = stepsInAll(options, perEpoch);
-  const program = traceTraining(network, source, { loss, optimizer, rows });
-  const judged = await openValidation(model, options);
-  const average = options.average && traceAverage(network.layout, options.average);
-  const own = [program.program, ...(average ? [average.program] : [])];
-  const judging = judged ? [judged.program.program] : [];
-  const player = await backend.load(network.layout, average ? own : [...own, ...judging]);
-  const standing = startPlayer(player, { network, average, resumed });
-  const judge = judged && average ? await backend.load(network.layout, judging) : player;
+  const program = traceTraining(network, source, { loss, optimizer, rows, segments });
+  const validation = await openValidation(model, options);
+  const programs = [...program.programs, ...(validation ? [validation.program.program] : [])];
+  const player = await backend.load(network.layout, programs);
+  const { values, momentum, variance, ...standing } = resumed;
+  player.write(network.layout.values, values);
+  if (momentum) player.write(network.layout.momentum, momentum);
+  if (variance) player.write(network.layout.variance, variance);
   const { weightDecay, beta1, beta2, clipNorm } = optimizer;
   return {
     model,

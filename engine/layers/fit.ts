@@ -85,12 +85,9 @@ async function queueSteps(session: Session): Promise<{ queued: number; isOver: b
     const rows = typeof filling === 'number' ? filling : await filling;
     if (rows < batch.rows) return { queued, isOver: true };
     inputs.set(session.step, rateOf(session));
-    player.write(program.input, batch.inputs);
-    if (program.target) player.write(program.target, batch.targets);
     player.write(program.clock, inputs.clock);
     player.write(program.rates, inputs.rates);
-    player.play(program.program);
-    session.average?.afterStep(player);
+    program.play(player, batch);
     session.step++;
     session.stepOfEpoch++;
   }

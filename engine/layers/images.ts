@@ -136,6 +136,7 @@ function placeConvolution(
   return {
     image: atSite(site, () => conv2dImage({ shape }, window)),
     parameters: weightSpecs(site, { shape, inputs, outputs: channels, hasBias }),
+    inSegments: true,
     forward({ graph }, from) {
       const bias = hasBias && { bias: graph.parameter(`${site.name}.bias`) };
       return convolve(graph, from, graph.parameter(`${site.name}.weight`), { ...window, ...bias });
@@ -185,6 +186,7 @@ function pool(kind: string, op: typeof averagePool2d, options: Pool): Layer {
       return {
         output: imageShape(atSite(site, () => pool2dImage({ image, ...window }))),
         parameters: [],
+        inSegments: true,
         forward: ({ graph }, from) => op(graph, from, { image, ...window }),
       };
     },

@@ -37,6 +37,11 @@ export interface PlacedLayer {
   /** Under names that begin with that of the site. */
   readonly parameters: readonly ParameterSpec[];
   /**
+   * Whether its steps can be run in segments: each is computed by itself, or goes on from states that ops on neurons
+   * carry. False where it is left out.
+   */
+  readonly inSegments?: boolean;
+  /**
    * Records the layer for one batch: numbers or spikes `[T, rows, features]` from the same, or from
    * `[1, rows, features]`, which stands for every step alike. Shapes such as images lie flat.
    */

@@ -42,6 +42,7 @@ export function lif(options: LifOptions = {}): Layer {
     place: (shape, site) => ({
       output: shape,
       parameters: [],
+      inSegments: true,
       forward(pass, input) {
         const current = asNumbers(pass.graph, input);
         const neurons = { ...constants, steps: site.steps };

@@ -22,6 +22,8 @@ export interface Network {
   readonly layers: readonly NamedLayer[];
   /** Its parameters, in one block. */
   readonly layout: ParameterLayout;
+  /** The same layers, with the same parameters, over another number of steps. */
+  withSteps(steps: number): Network;
   toJSON(): NetworkJson;
 }
 
@@ -53,6 +55,7 @@ export function sequential(layers: readonly Layer[], options: NetworkOptions): N
     steps,
     layers: placed,
     layout: layOutParameters(placed.flatMap(({ parameters }) => parameters)),
+    withSteps: (other) => sequential(layers, { input, steps: other }),
     toJSON: () => ({ input, steps, layers: layers.map(layerJson) }),
   };
 }

@@ -77,6 +77,8 @@ export function writtenLayer(kind: string, { given, written, options, threshold 
         ...(isRecurrent ? recurrentWeights(shape, site) : []),
         ...learnedSpecs(written, shape, site),
       ],
+      // The spikes that it receives from itself are not carried.
+      inSegments: !isRecurrent,
       forward(pass, input) {
         const { graph, watch } = pass;
         const current = asNumbers(graph, input);

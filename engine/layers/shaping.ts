@@ -42,6 +42,7 @@ function norm(kind: string, options: Named, op: Norm): Layer {
       return {
         output: input,
         parameters: [one('gain', 1), ...(kind === 'layerNorm' ? [one('offset', 0)] : [])],
+        inSegments: true,
         forward: ({ graph }, from) =>
           op(graph, asNumbers(graph, from), {
             gain: graph.parameter(`${name}.gain`),
@@ -69,15 +70,26 @@ export function dropoutOf(options: DropoutOptions): Layer {
   return {
     kind: 'dropout',
     options: givenOptions('dropout', options, ['share', 'name']),
-    place: (input, { name }) => ({
+    place: (input, { name, title }) => ({
       output: input,
       parameters: [],
+      inSegments: true,
       forward({ graph, isTraining, clock }, from) {
         if (!isTraining || !clock || share === 0) return from;
+        if (graph.segment && from.shape[0] !== 1) throw drawnPerStep(title);
         return dropOut(graph, asNumbers(graph, from), { share, clock, stream: streamOf(name) });
       },
     }),
   };
+}
+
+/** Its draws are counted from the first step of a program, and would be those of every segment. */
+function drawnPerStep(title: string): EngineError {
+  return new EngineError(
+    'invalid-structure',
+    `${title}: it draws anew in every time step, which segments cannot: expected it in front of all neurons, ` +
+      'behind an input that is the same in every step, or a training without segments',
+  );
 }
 
 /** Draws of layers of other names are other draws. */
@@ -116,6 +128,7 @@ export function residualOf(options: ResidualOptions): Layer {
       return {
         output,
         parameters: placed.flatMap(({ parameters }) => parameters),
+        inSegments: placed.every(({ inSegments }) => inSegments === true),
         forward(pass, from) {
           const inner = placed.reduce((tensor, layer) => layer.forward(pass, tensor), from);
           return sumOf(pass.graph, from, inner);

@@ -1,3 +1,4 @@
+import type { Player } from '../graph/backend.ts';
 import { Graph } from '../graph/graph.ts';
 import type { Program } from '../graph/program.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
@@ -12,10 +13,10 @@ import type { InputForm } from './example-inputs.ts';
 import { featuresOf } from './layer.ts';
 import { type Network, outputsOf } from './network.ts';
 import { emptyInputs, inputTensor, scoresOf, startPass } from './predict.ts';
+import { traceSegments } from './segmented-training.ts';
 
-/** Inputs of a program that a batch is written into. */
+/** The form of a batch. */
 interface BatchInputs {
-  readonly program: Program;
   readonly rows: number;
   readonly input: Tensor;
   /** Absent where the loss takes no target. */
@@ -23,22 +24,30 @@ interface BatchInputs {
 }
 
 export interface TrainingProgram extends BatchInputs, StepHistory {
+  /** All that it plays. */
+  readonly programs: readonly Program[];
   readonly clock: Tensor;
   readonly rates: Tensor;
+  /** Queues a step on a batch. */
+  play(player: Player, batch: BatchArrays): void;
 }
 
-interface Trained {
+export interface Trained {
   readonly loss: Loss;
   readonly optimizer: Optimizer;
   readonly rows: number;
+  /** Segments that the time steps are run in. */
+  readonly segments: number;
 }
 
 /** Forward, backward and optimizer: one step. */
 export function traceTraining(
   network: Network,
   form: InputForm,
-  { loss, optimizer, rows }: Trained,
+  trained: Trained,
 ): TrainingProgram {
+  if (trained.segments > 1) return traceSegments(network, form, trained);
+  const { loss, optimizer, rows } = trained;
   const graph = new Graph('train', network.layout);
   const input = inputTensor(graph, network, form, rows);
   const clock = clockInput(graph);
@@ -49,10 +58,26 @@ export function traceTraining(
   const rates = ratesInput(graph);
   const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
   optimizer.update(graph, { rates, clock, norms });
-  return { program: graph.build(), rows, input, target, clock, rates, losses, norms };
+  const program = graph.build();
+  return {
+    programs: [program],
+    rows,
+    input,
+    target,
+    clock,
+    rates,
+    losses,
+    norms,
+    play(player, { inputs, targets }) {
+      player.write(input, inputs);
+      if (target) player.write(target, targets);
+      player.play(program);
+    },
+  };
 }
 
 export interface JudgingProgram extends BatchInputs {
+  readonly program: Program;
   /** `[1, rows, 1]`: the loss of each row; absent without a loss. */
   readonly losses: Tensor | undefined;
   /** `[1, rows, outputs]` */

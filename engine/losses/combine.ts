@@ -5,13 +5,20 @@ import { formula } from '../ops/formula.ts';
 import { expectFinite } from '../ops/layer-shapes.ts';
 import type { Loss, LossOutputs, TargetKind } from './loss.ts';
 
+interface OwnLossOptions {
+  /** `classes` by default. */
+  readonly target?: TargetKind;
+  /** Whether it can be run in segments of time: see `Loss`; false by default. */
+  readonly inSegments?: boolean;
+}
+
 /** A loss of one's own: any function of the outputs that traces one number a row, `f32[1, rows, 1]`. */
 export function ownLoss(
   name: string,
   trace: (graph: Graph, outputs: LossOutputs, target: Tensor | undefined) => Tensor,
-  { target = 'classes' }: { readonly target?: TargetKind } = {},
+  { target = 'classes', inSegments = false }: OwnLossOptions = {},
 ): Loss {
-  return { name, target, trace };
+  return { name, target, inSegments, trace };
 }
 
 /** A loss with its weight in a sum. */
@@ -28,6 +35,7 @@ export function weightedLoss(parts: readonly WeightedLoss[]): Loss {
   return {
     name,
     target: targetOf(parts.map(({ loss }) => loss)),
+    inSegments: parts.every(({ loss }) => loss.inSegments === true),
     trace(graph, outputs, target) {
       const [first, ...rest] = parts.map(({ loss, weight }) => {
         const own = loss.target === 'none' ? undefined : target;

@@ -16,6 +16,7 @@ export function crossEntropyLoss({ on = 'rates' }: { readonly on?: OutputKind } 
   return {
     name,
     target: 'classes',
+    inSegments: on !== 'earliness',
     trace(graph, outputs, target) {
       const classes = expectTarget(name, target);
       return rowCrossEntropy(graph, outputOf(graph, outputs, { on, loss: name }), classes);
@@ -50,6 +51,7 @@ export function perStepLoss({
   return {
     name,
     target: 'classes',
+    inSegments: true,
     trace(graph, outputs, target) {
       const classes = expectTarget(name, target);
       const values = stepsOf(graph, outputs, { on, loss: name });

@@ -40,6 +40,11 @@ export interface Loss {
   readonly name: string;
   readonly target: TargetKind;
   /**
+   * Whether it can be traced where steps are run in segments: it takes the steps together by ops that carry on what
+   * they have, such as `spikeCounts`, `meanSteps` or `maxSteps`. False where it is left out.
+   */
+  readonly inSegments?: boolean;
+  /**
    * Traces the loss of each row, `f32[1, rows, 1]`, differentiable. `target` is as `targetTensor` makes it, and
    * undefined where the loss takes none.
    */
@@ -54,18 +59,23 @@ export interface TargetShape {
 }
 
 /** The input of a program that the host writes targets into; undefined where the loss takes none. */
-export function targetTensor(
-  graph: Graph,
+export function targetTensor(graph: Graph, loss: Loss, shape: TargetShape): Tensor | undefined {
+  const form = targetForm(loss, shape);
+  return form && graph.local('targets', form.dtype, form.shape);
+}
+
+/** Type and shape of the targets of a batch. */
+export function targetForm(
   { target }: Loss,
   { steps, rows, width }: TargetShape,
-): Tensor | undefined {
+): Pick<Tensor, 'dtype' | 'shape'> | undefined {
   switch (target) {
     case 'classes':
-      return graph.local('targets', 'u32', [rows]);
+      return { dtype: 'u32', shape: [rows] };
     case 'values':
-      return graph.local('targets', 'f32', [1, rows, width]);
+      return { dtype: 'f32', shape: [1, rows, width] };
     case 'trains':
-      return graph.local('targets', 'f32', [steps, rows, width]);
+      return { dtype: 'f32', shape: [steps, rows, width] };
     case 'none':
       return undefined;
   }

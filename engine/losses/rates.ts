@@ -44,6 +44,7 @@ function ofRates(name: string, text: string, wanted: readonly string[] | undefin
   return {
     name,
     target: 'none',
+    inSegments: true,
     trace(graph, outputs) {
       const costs = layersOf(name, outputs, wanted).map(({ spikes }) =>
         rowMeans(graph, formula(graph, text, { rate: spikeRates(graph, spikes) })),

@@ -21,6 +21,7 @@ export function squaredErrorLoss({ on = 'rates', classes }: SquaredErrorOptions 
   return {
     name,
     target: classes ? 'classes' : 'values',
+    inSegments: on !== 'earliness',
     trace(graph, outputs, target) {
       const given = expectTarget(name, target);
       const values = outputOf(graph, outputs, { on, loss: name });

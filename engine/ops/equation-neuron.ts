@@ -13,6 +13,7 @@ import { activation } from './activation.ts';
 import { expectPositive, expectStepsBack, layerShape } from './layer-shapes.ts';
 import type { LayerOptions } from './neuron-layer.ts';
 import { columnSumInto } from './row-sums.ts';
+import { segmentStates } from './segment-states.ts';
 import { expectShape } from './shapes.ts';
 
 export interface EquationOptions extends LayerOptions {
@@ -78,14 +79,18 @@ function traceLayer(
 ): void {
   const { rows, width, currentSteps } = layerShape('equationNeuron', current, steps);
   expectPositive('equationNeuron', { surrogateWidth });
-  const kernels = equationKernels(neuron, name);
+  const initial = neuron.states.map((state) => state.initial);
+  const carried = segmentStates(graph, 'equationNeuron', { rows, width, initial });
+  const kernels = equationKernels(neuron, name, carried ? 'part' : 'whole');
   const own = mappedLearned(graph, neuron, learned, width);
   const reads = Object.fromEntries(own.map((tensor, index) => [learnedOperand(index), tensor]));
   const attributes = { steps, rows, width, currentSteps, ...parameterValues(neuron) };
-  graph.call(kernels.forward, { current, [name]: output, ...reads }, attributes);
+  graph.call(kernels.forward, { current, [name]: output, ...reads, ...carried?.forth }, attributes);
+  carried?.leave();
   graph.differentiable({
     inputs: [current, ...own],
     output,
+    isCarried: carried !== undefined,
     backward(gradient, gradients) {
       expectStepsBack('equationNeuron', steps, checkpoints);
       const byRow = own.map(({ name: parameter }) =>
@@ -96,14 +101,15 @@ function traceLayer(
       );
       const back = { surrogate, surrogateWidth, checkpoints: checkpoints === 'sqrt' };
       const all = { ...attributes, ...back };
+      const ends = { ...reads, ...writes, ...carried?.back };
       const isHeld = currentSteps !== steps;
       const currentGradient = isHeld
         ? graph.scratch('gradient of current', 'f32', current.shape)
         : gradient;
       if (isHeld) {
-        const operands = { current, gradient, currentGradient, ...reads, ...writes };
+        const operands = { current, gradient, currentGradient, ...ends };
         graph.call(kernels.backwardHeld, operands, all);
-      } else graph.call(kernels.backward, { current, gradient, ...reads, ...writes }, all);
+      } else graph.call(kernels.backward, { current, gradient, ...ends }, all);
       for (const [index, tensor] of own.entries()) {
         const rowGradient = byRow[index];
         if (rowGradient && kernels.reaches.learned[index] === true) {

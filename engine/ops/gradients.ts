@@ -7,7 +7,7 @@ import { type Tensor, wordCount } from '../graph/tensor.ts';
  * Records the reverse pass of `loss`: a walk back over the graph's rules. The gradients of the
  * parameters end up in the gradients block; one that the loss does not depend on is set to zero.
  * `seed` holds the gradient of `loss` itself, and a rule may change it; a loss whose rule needs none,
- * as cross-entropy, has none.
+ * as cross-entropy, has none. In a graph of an earlier segment, gradients are added to those of the segments behind.
  */
 export function differentiate(graph: Graph, loss: Tensor, seed: Tensor = loss): void {
   const known = new Map<Tensor, Tensor>();
@@ -38,13 +38,22 @@ export function differentiate(graph: Graph, loss: Tensor, seed: Tensor = loss): 
       });
     },
   };
+  if (graph.segment?.phase === 'back') {
+    for (const { value, gradient } of graph.layout.parameters) known.set(value, gradient);
+  }
   known.set(loss, seed);
-  for (const { output, backward } of graph.rules.toReversed()) {
-    const gradient = known.get(output);
+  for (const { output, isCarried, backward } of graph.rules.toReversed()) {
+    const gradient = known.get(output) ?? (isCarried ? noGradient(graph, output) : undefined);
     givenAway.clear();
     if (gradient) backward(gradient, gradients);
   }
   clearUnreached(graph, known);
+}
+
+function noGradient(graph: Graph, tensor: Tensor): Tensor {
+  const target = newGradient(graph, tensor);
+  graph.call(kernels.fill, { target }, { count: wordCount(target), value: 0 });
+  return target;
 }
 
 function newGradient(graph: Graph, tensor: Tensor): Tensor {

@@ -1,8 +1,10 @@
+import { carriedNeuronKernels } from '../kernels/carried-neurons.ts';
 import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import type { LifOptions } from './lif.ts';
+import { segmentStates } from './segment-states.ts';
 import { axesOf } from './shapes.ts';
 
 /**
@@ -27,13 +29,25 @@ export function leakyMembrane(
   }
   const attributes = { steps, rows, width, currentSteps, beta };
   const membrane = graph.scratch('membrane', 'f32', [steps, rows, width]);
-  graph.call(kernels.lif_membrane, { current, membrane }, { ...attributes, threshold });
+  const carried = segmentStates(graph, 'leakyMembrane', { rows, width, initial: [0] });
+  const forward = { ...attributes, threshold };
+  if (carried) {
+    const operands = { current, membrane, ...carried.forth };
+    graph.call(carriedNeuronKernels.carried_lif_membrane, operands, forward);
+    carried.leave();
+  } else graph.call(kernels.lif_membrane, { current, membrane }, forward);
   graph.differentiable({
     inputs: [current],
     output: membrane,
+    isCarried: carried !== undefined,
     backward(gradient, gradients) {
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
-      graph.call(kernels.lif_membrane_backward, { gradient, currentGradient }, attributes);
+      const operands = { gradient, currentGradient };
+      if (carried) {
+        const { stateGradient } = carried.back;
+        const both = { ...operands, stateGradient };
+        graph.call(carriedNeuronKernels.carried_lif_membrane_backward, both, attributes);
+      } else graph.call(kernels.lif_membrane_backward, operands, attributes);
       gradients.give(current, currentGradient);
     },
   });

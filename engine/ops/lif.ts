@@ -1,4 +1,5 @@
 import type { Surrogate } from '../kernels/neurons.ts';
+import { carriedNeuronKernels } from '../kernels/carried-neurons.ts';
 import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -11,6 +12,7 @@ import {
   layerShape,
 } from './layer-shapes.ts';
 import { neuronLayer } from './neuron-layer.ts';
+import { segmentStates } from './segment-states.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
 export interface LifOptions {
@@ -71,23 +73,37 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
   const { movingBeta: decay } = options;
   if (decay) expectShape('lif movingBeta', decay, [1]);
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
-  graph.call(kernels.lif_forward, { current, spikes, decay }, { ...attributes, currentSteps });
-  // Masked products read the neurons again, with a beta that is fixed.
-  if (!decay) sources.set(spikes, { current, options });
+  const carried = segmentStates(graph, 'lif', { rows, width, initial: [0] });
+  const forward = { ...attributes, currentSteps };
+  if (carried) {
+    const operands = { current, spikes, decay, ...carried.forth };
+    graph.call(carriedNeuronKernels.carried_lif_forward, operands, forward);
+    carried.leave();
+  } else graph.call(kernels.lif_forward, { current, spikes, decay }, forward);
+  // Masked products read the neurons again: from rest, with a beta that is fixed.
+  if (!decay && !carried) sources.set(spikes, { current, options });
   graph.differentiable({
     inputs: [current],
     output: spikes,
+    isCarried: carried !== undefined,
     backward(gradient, gradients) {
       expectStepsBack('lif', steps, checkpoints);
       const all = { ...attributes, surrogate, checkpoints: checkpoints === 'sqrt' };
       if (currentSteps === steps) {
-        graph.call(kernels.lif_backward, { current, gradient, decay }, all);
+        const operands = { current, gradient, decay };
+        if (carried) {
+          const both = { ...operands, ...carried.back };
+          graph.call(carriedNeuronKernels.carried_lif_backward, both, all);
+        } else graph.call(kernels.lif_backward, operands, all);
         gradients.give(current, gradient);
         return;
       }
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       const operands = { current, spikeGradient: gradient, currentGradient, decay };
-      graph.call(kernels.lif_backward_held, operands, all);
+      if (carried) {
+        const both = { ...operands, ...carried.back };
+        graph.call(carriedNeuronKernels.carried_lif_backward_held, both, all);
+      } else graph.call(kernels.lif_backward_held, operands, all);
       gradients.give(current, currentGradient);
     },
   });

@@ -2,12 +2,17 @@ import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { partialSums, reduceInto } from './row-sums.ts';
+import { meanOfSegments } from './segment-readouts.ts';
+import { heldInSegments } from './segment-states.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
 /** The mean over time steps: `[1, rows, width]`. An input of one step is its own mean. */
 export function meanSteps(graph: Graph, input: Tensor): Tensor {
-  const { steps, rows, width } = axesOf('meanSteps', input);
-  if (steps === 1) return input;
+  const axes = axesOf('meanSteps', input);
+  const { steps, rows, width } = axes;
+  const { segment } = graph;
+  if (steps === 1) return heldInSegments(graph, input);
+  if (segment) return meanOfSegments(graph, { segment, source: input, axes });
   const output = graph.scratch('mean over steps', 'f32', [1, rows, width]);
   const count = rows * width;
   graph.call(kernels.mean_steps_forward, { source: input, target: output }, { count, steps });

@@ -4,6 +4,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import { rowLossKernels as kernels } from '../kernels/row-losses.ts';
 import type { LossHistory } from './cross-entropy.ts';
 import { expectPositive } from './layer-shapes.ts';
+import { expectAllSteps } from './segment-states.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
 /**
@@ -83,6 +84,7 @@ export function vanRossumDistance(
   wanted: Tensor,
   tau: number,
 ): Tensor {
+  expectAllSteps(graph, 'vanRossumDistance');
   const axes = axesOf('vanRossumDistance', values);
   expectShape('vanRossumDistance wanted', wanted, values.shape);
   expectPositive('vanRossumDistance', { tau });

@@ -1,6 +1,8 @@
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { timeReadoutKernels as kernels } from '../kernels/time-readouts.ts';
+import { lastOfSegments, maxOfSegments, totalOfSegments } from './segment-readouts.ts';
+import { expectAllSteps, heldInSegments } from './segment-states.ts';
 import { axesOf } from './shapes.ts';
 
 /** Packed spikes as the numbers 0 and 1, `[steps, rows, width]`; the gradient passes as it is. */
@@ -39,6 +41,10 @@ function total(
 ): Tensor {
   const spikes = op !== 'sumSteps';
   const axes = axesOf(op, source, spikes ? 'bits' : 'f32');
+  const { segment } = graph;
+  if (segment && axes.steps > 1) {
+    return totalOfSegments(graph, { segment, source, axes }, factorOf(segment.steps));
+  }
   const attributes = { ...axes, factor: factorOf(axes.steps) };
   const target = graph.scratch(op, 'f32', [1, axes.rows, axes.width]);
   graph.call(kernels.total_steps_forward, { source, target }, { ...attributes, spikes });
@@ -61,7 +67,9 @@ function total(
 /** The last step, `[1, rows, width]` from `[steps, rows, width]`. */
 export function lastStep(graph: Graph, input: Tensor): Tensor {
   const axes = axesOf('lastStep', input);
-  if (axes.steps === 1) return input;
+  const { segment } = graph;
+  if (axes.steps === 1) return heldInSegments(graph, input);
+  if (segment) return lastOfSegments(graph, { segment, source: input, axes });
   const target = graph.scratch('last step', 'f32', [1, axes.rows, axes.width]);
   graph.call(kernels.last_step_forward, { source: input, target }, axes);
   graph.differentiable({
@@ -82,7 +90,9 @@ export function lastStep(graph: Graph, input: Tensor): Tensor {
  */
 export function maxSteps(graph: Graph, input: Tensor): Tensor {
   const axes = axesOf('maxSteps', input);
-  if (axes.steps === 1) return input;
+  const { segment } = graph;
+  if (axes.steps === 1) return heldInSegments(graph, input);
+  if (segment) return maxOfSegments(graph, { segment, source: input, axes });
   const shape = [1, axes.rows, axes.width];
   const target = graph.scratch('maximum over steps', 'f32', shape);
   const place = graph.scratch('step of the maximum', 'u32', shape);
@@ -114,6 +124,7 @@ export function maxSteps(graph: Graph, input: Tensor): Tensor {
  * surrogate takes it on from the spikes to the membrane. Steps after the first spike have no gradient.
  */
 export function firstSpike(graph: Graph, spikes: Tensor): Tensor {
+  expectAllSteps(graph, 'firstSpike');
   const source = spikes.dtype === 'bits' ? spikeValues(graph, spikes) : spikes;
   const axes = axesOf('firstSpike', source);
   const target = graph.scratch('first spike', 'f32', [1, axes.rows, axes.width]);
