@@ -44,6 +44,7 @@ export { networkFrom } from '../engine/layers/network-json.ts';
 export { type Network, type NetworkJson, sequential } from '../engine/layers/network.ts';
 export { neuron } from '../engine/layers/neurons.ts';
 export type { LayerObservation, Observation } from '../engine/layers/observe.ts';
+export { type FitPlan, planFit, type PlanFitOptions } from '../engine/layers/plan-fit.ts';
 export type { Prediction } from '../engine/layers/predict.ts';
 export { dropout, layerNorm, residual, rmsNorm } from '../engine/layers/shaping.ts';
 export { adlif, alif, currentLif, plif } from '../engine/layers/written-neurons.ts';

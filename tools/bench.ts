@@ -16,6 +16,7 @@ import { Command, InvalidArgumentError } from 'commander';
  *   npm run bench -- --only fusion   pairs of kernels as one; chains: what fusing could save
  *   npm run bench -- --only neurons  neurons of equations beside built-in LIF and beside float64
  *   npm run bench -- --only families --before DIR  losses and steps of all families beside those of another checkout
+ *   npm run bench -- --only segments  training through 4,000 time steps in the memory of 500
  *   npm run bench -- --json        lines of JSON alone
  */
 const perf = fileURLToPath(new URL('../tests/perf/', import.meta.url));
@@ -56,7 +57,7 @@ const PROGRAMS: readonly Program[] = [
   { bars: [], file: 'fusion-chains.ts', alone: 'chains' },
   { bars: [], file: 'fusion.ts', alone: 'fusion' },
   { bars: [], file: 'families.ts', alone: 'families' },
-  { bars: [], file: 'own-neurons.ts', alone: 'neurons' },
+  { bars: [], file: 'time-segments.ts', alone: 'segments' },
 ];
 
 /** Programs that measure another checkout as well. */

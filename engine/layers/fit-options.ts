@@ -64,8 +64,8 @@ export interface FitOptions {
   /** Ends training when the validation gets no better. */
   readonly earlyStopping?: EarlyStopping;
   /**
-   * Runs the time steps in so many segments, of which one at a time is in memory: the same gradients, for a third
-   * more time. For long T, with layers and losses that can be run so (docs/design/layers.md); 1 by default.
+   * Runs the time steps in about so many segments, of which one at a time is in memory: the gradients of all steps
+   * at once, for long T. Layers and losses that cannot be run so are named (docs/design/layers.md); 1 by default.
    */
   readonly segments?: number;
   /** Leaves the model with the parameters of the epoch whose validation was best. */

@@ -13,6 +13,7 @@ import {
   linear,
   type Loss,
   neuron,
+  planFit,
   plif,
   recurrentLif,
   residual,
@@ -67,6 +68,24 @@ describe('fit in segments of time', () => {
     }
     expect(parts.losses.at(-1)).toBeLessThan(0.8 * parts.losses[0]!);
     expect(parts.accuracy).toBe(whole.accuracy);
+  });
+});
+
+describe('memory', () => {
+  it('of 4,000 steps in segments is within that of 500 at once', () => {
+    const layers = [linear(64), plif(), linear(10), lif()];
+    const memoryOf = (steps: number, segments: number) =>
+      planFit(sequential(layers, { input: 100, steps }), {
+        loss: crossEntropy(),
+        optimizer: adamw(1e-3),
+        input: 'spikes',
+        segments,
+      }).memory.memoryBytes;
+
+    const plain = memoryOf(500, 1);
+
+    expect(memoryOf(4000, 10)).toBeLessThan(plain);
+    expect(memoryOf(4000, 64)).toBeLessThan(0.5 * plain);
   });
 });
 
