@@ -16,6 +16,8 @@ export interface EvaluateOptions {
   readonly on?: OutputKind;
   /** 128 by default. */
   readonly batchSize?: number;
+  /** Runs the time steps in about so many segments, with the memory of one, as `fit`; 1 by default. */
+  readonly segments?: number;
 }
 
 /** How well a model does. */
@@ -36,15 +38,16 @@ const BATCH = 128;
 export async function evaluate(
   { network, backend, values }: Model,
   data: Data,
-  options: EvaluateOptions = {},
+  { loss, on, batchSize = BATCH, segments = 1 }: EvaluateOptions = {},
 ): Promise<Evaluation> {
   givenOptions('evaluate', options, ['loss', 'on', 'batchSize']);
   const { loss, on, batchSize = BATCH } = options;
   const kind = loss?.target ?? 'classes';
   const source = await openBatches(data, { network, kind, seed: undefined });
   const rows = countOf('evaluate', 'batchSize', batchSize);
-  const program = traceJudging(network, source, { rows, loss, on });
-  const player = await backend.load(network.layout, [program.program]);
+  const parts = countOf('evaluate', 'segments', segments);
+  const program = traceJudging(network, source, { rows, loss, on, segments: parts });
+  const player = await backend.load(network.layout, program.programs);
   try {
     player.write(network.layout.values, values);
     return await judge(player, program, source, kind);
@@ -70,9 +73,7 @@ export async function judge(
   for (let rows = batch.rows; rows === batch.rows;) {
     rows = await source.take({ ...batch, targets });
     if (rows === 0) break;
-    player.write(program.input, batch.inputs);
-    if (program.target) player.write(program.target, targets);
-    player.play(program.program);
+    program.play(player, { ...batch, targets });
     if (program.losses) sum += sumOf(await player.read(program.losses), rows);
     if (isClasses) meter.add(await player.read(program.scores), targets, rows);
     count += rows;

@@ -67,7 +67,7 @@ export async function openSession(model: Model, data: Data, options: Checked): P
   const totalSteps = stepsInAll(options, perEpoch);
   const program = traceTraining(network, source, { loss, optimizer, rows, segments });
   const validation = await openValidation(model, options);
-  const programs = [...program.programs, ...(validation ? [validation.program.program] : [])];
+  const programs = [...program.programs, ...(validation?.program.programs ?? [])];
   const player = await backend.load(network.layout, programs);
   const { values, momentum, variance, ...standing } = resumed;
   player.write(network.layout.values, values);
@@ -109,11 +109,11 @@ function stepsInAll(
 
 async function openValidation(
   { network }: Model,
-  { validation, loss, on, batchSize: rows }: Checked,
-): Promise<Omit<NonNullable<Session['validation']>, 'player'> | undefined> {
+  { validation, loss, on, batchSize: rows, segments }: Checked,
+): Promise<Session['validation']> {
   if (!validation) return undefined;
   const source = await openBatches(validation, { network, kind: loss.target, seed: undefined });
-  return { program: traceJudging(network, source, { loss, on, rows }), source };
+  return { program: traceJudging(network, source, { loss, on, rows, segments }), source };
 }
 
 interface Start {

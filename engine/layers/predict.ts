@@ -57,9 +57,14 @@ export function startPass(graph: Graph, watch?: Pass['watch']): Pass {
 }
 
 /** The scores of a network: counts of spikes, or means of numbers, where nothing else is asked for. */
-export function scoresOf(graph: Graph, outputs: LossOutputs, on: OutputKind | undefined): Tensor {
+export function readScores(graph: Graph, outputs: LossOutputs, on: OutputKind | undefined): Tensor {
   const kind = on ?? (outputs.spikes ? 'counts' : 'values');
-  return keep(graph, 'scores', outputOf(graph, outputs, { on: kind, loss: 'scores' }));
+  return outputOf(graph, outputs, { on: kind, loss: 'scores' });
+}
+
+/** The same, kept after the play. */
+export function scoresOf(graph: Graph, outputs: LossOutputs, on: OutputKind | undefined): Tensor {
+  return keep(graph, 'scores', readScores(graph, outputs, on));
 }
 
 interface Scoring {

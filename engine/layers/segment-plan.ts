@@ -4,7 +4,7 @@ import type { Network } from './network.ts';
 import { refused } from './options.ts';
 
 /** How the steps of a network are run in segments. */
-export interface SegmentPlan {
+interface SegmentPlan {
   readonly count: number;
   /** Steps of each segment but the last. */
   readonly length: number;
@@ -19,9 +19,8 @@ export interface SegmentPlan {
 export function planSegments(steps: number, asked: number): SegmentPlan {
   if (asked > steps / 2) {
     throw refused(
-      'fit',
-      `segments is ${asked}, and there are ${steps} time steps: expected at most ${Math.floor(steps / 2)}, ` +
-        'as each has at least 2',
+      'segments',
+      `${asked} of ${steps} time steps: expected at most ${Math.floor(steps / 2)}, as each has at least 2`,
     );
   }
   const length = Math.ceil(steps / asked);
@@ -31,19 +30,19 @@ export function planSegments(steps: number, asked: number): SegmentPlan {
 }
 
 /** Throws EngineError that names the first layer, or the loss, that cannot be run in segments. */
-export function expectSegments({ layers }: Network, { name, inSegments }: Loss): void {
+export function expectSegments({ layers }: Network, loss: Loss | undefined): void {
   const layer = layers.find((one) => one.inSegments !== true);
   if (layer) {
     throw new EngineError(
       'invalid-structure',
       `${layer.site.title}: it needs time steps of other segments than its own: expected layers each of whose steps ` +
-        'is computed by itself, neurons without recurrent weights, or a training without segments',
+        'is computed by itself, neurons without recurrent weights, or no segments',
     );
   }
-  if (inSegments === true) return;
+  if (!loss || loss.inSegments === true) return;
   throw new EngineError(
     'invalid-setting',
-    `loss ${name}: it needs all time steps at once: expected one on counts, rates, or the mean, sum, maximum or ` +
-      'last step of membranes, or a training without segments',
+    `loss ${loss.name}: it needs all time steps at once: expected one on counts, rates, or the mean, sum, maximum or ` +
+      'last step of membranes, or no segments',
   );
 }

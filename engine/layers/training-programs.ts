@@ -13,7 +13,7 @@ import type { InputForm } from './example-inputs.ts';
 import { featuresOf } from './layer.ts';
 import { type Network, outputsOf } from './network.ts';
 import { emptyInputs, inputTensor, scoresOf, startPass } from './predict.ts';
-import { traceSegments } from './segmented-training.ts';
+import { traceJudgedSegments, traceSegments } from './segmented-training.ts';
 
 /** The form of a batch. */
 interface BatchInputs {
@@ -68,41 +68,58 @@ export function traceTraining(
     rates,
     losses,
     norms,
-    play(player, { inputs, targets }) {
-      player.write(input, inputs);
-      if (target) player.write(target, targets);
-      player.play(program);
-    },
+    play: playerOf(program, { input, target }),
+  };
+}
+
+/** Writes a batch and plays one program. */
+function playerOf(program: Program, { input, target }: Pick<BatchInputs, 'input' | 'target'>) {
+  return (player: Player, { inputs, targets }: BatchArrays): void => {
+    player.write(input, inputs);
+    if (target) player.write(target, targets);
+    player.play(program);
   };
 }
 
 export interface JudgingProgram extends BatchInputs {
-  readonly program: Program;
+  /** All that it plays. */
+  readonly programs: readonly Program[];
   /** `[1, rows, 1]`: the loss of each row; absent without a loss. */
   readonly losses: Tensor | undefined;
   /** `[1, rows, outputs]` */
   readonly scores: Tensor;
+  /** Queues all of it on a batch. */
+  play(player: Player, batch: BatchArrays): void;
 }
 
-interface Judged {
+export interface Judged {
   readonly loss: Loss | undefined;
   readonly on: OutputKind | undefined;
   readonly rows: number;
+  /** Segments that the time steps are run in. */
+  readonly segments: number;
 }
 
 /** Loss and scores of each row of a batch, without learning. */
-export function traceJudging(
-  network: Network,
-  form: InputForm,
-  { loss, on, rows }: Judged,
-): JudgingProgram {
+export function traceJudging(network: Network, form: InputForm, judged: Judged): JudgingProgram {
+  if (judged.segments > 1) return traceJudgedSegments(network, form, judged);
+  const { loss, on, rows } = judged;
   const graph = new Graph('evaluate', network.layout);
   const input = inputTensor(graph, network, form, rows);
   const outputs = outputsOf(network, startPass(graph), input);
   const target = loss && targetTensor(graph, loss, { ...shapeOf(network), rows });
   const losses = loss && keep(graph, 'losses', loss.trace(graph, outputs, target));
   const scores = scoresOf(graph, outputs, on);
-  return { program: graph.build(), rows, input, target, losses, scores };
+  const program = graph.build();
+  return {
+    programs: [program],
+    rows,
+    input,
+    target,
+    losses,
+    scores,
+    play: playerOf(program, { input, target }),
+  };
 }
 
 const shapeOf = ({ steps, output }: Network) => ({ steps, width: featuresOf(output) });

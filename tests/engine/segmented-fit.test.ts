@@ -6,6 +6,7 @@ import {
   crossEntropy,
   delays,
   dropout,
+  evaluate,
   fit,
   init,
   type Layer,
@@ -55,7 +56,8 @@ describe('fit in segments of time', () => {
     const data = examples();
     const options = { loss: crossEntropy(), optimizer, epochs: 4, batchSize: 8, segments };
     const history = await fit(model, data, { ...options, validation: data });
-    return { losses: history.losses, accuracy: history.epochs.at(-1)?.validation?.accuracy };
+    const judged = await evaluate(model, data, { loss: crossEntropy(), batchSize: 7, segments });
+    return { losses: history.losses, validation: history.epochs.at(-1)?.validation, judged };
   };
 
   it('learns as it does from all steps at once', async () => {
@@ -67,7 +69,11 @@ describe('fit in segments of time', () => {
       expect(loss).toBeCloseTo(whole.losses[step]!, 4);
     }
     expect(parts.losses.at(-1)).toBeLessThan(0.8 * parts.losses[0]!);
-    expect(parts.accuracy).toBe(whole.accuracy);
+    expect(parts.validation?.loss).toBeCloseTo(whole.validation!.loss!, 4);
+    expect(parts.validation?.confusion).toEqual(whole.validation?.confusion);
+    // Examples that fill no whole batch are judged, too.
+    expect(parts.judged.count).toBe(COUNT);
+    expect(parts.judged.loss).toBeCloseTo(parts.validation!.loss!, 5);
   });
 });
 
@@ -136,7 +142,7 @@ describe('segments', () => {
   });
 
   it.each([
-    [{ segments: 5 }, 'segments is 5, and there are 8 time steps: expected at most 4'],
+    [{ segments: 5 }, 'segments: 5 of 8 time steps: expected at most 4'],
     [{ segments: 0 }, 'segments is 0: expected a whole number from 1'],
     [{ loss: crossEntropy({ on: 'earliness' }) }, 'loss cross-entropy on earliness: it needs all'],
     [
