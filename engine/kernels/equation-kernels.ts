@@ -3,6 +3,7 @@ import type { Slope } from '../kernel-language/derivative.ts';
 import { carryStates } from '../kernel-language/carry-states.ts';
 import { gradientOf } from '../kernel-language/gradient-body.ts';
 import { type Expression, ExpressionPool } from '../kernel-language/expression.ts';
+import { packOperands } from '../kernel-language/pack-operands.ts';
 import type { Choices } from '../kernel-language/parse-body.ts';
 import type { WrittenKernel } from '../kernel-language/written-kernel.ts';
 import { BACK, SURROGATES } from './neurons.ts';
@@ -48,9 +49,13 @@ export function equationKernels(
   return made;
 }
 
-/** The operand of a learned parameter, and that of its gradient by row; users' names stay out of kernels. */
+/**
+ * The operand of a learned parameter, and that of its gradient by row; users' names stay out of kernels. Several
+ * parameters are rows of one operand, as `isPacked` says: `learned`, `learnedGradient`.
+ */
 export const learnedOperand = (index: number) => `learned${index}`;
 export const learnedGradient = (index: number) => `learnedGradient${index}`;
+export const isPacked = ({ learned }: WrittenNeuron): boolean => learned.length > 1;
 export const parameterAttribute = (index: number) => `parameter${index}`;
 
 const LAYER = { steps: 'int', rows: 'int', width: 'int', currentSteps: 'int' } as const;
@@ -63,7 +68,9 @@ const BY_ROW: Layout = { element: 'f32', axes: ['rows', 'width'] };
 
 function makeKernels(neuron: WrittenNeuron, output: NeuronOutput, extent: Extent): EquationKernels {
   const isPart = extent === 'part';
-  const reads = ofLearned(neuron, learnedOperand, 'read' as const);
+  const all = <R>(name: string, nameOf: (index: number) => string, role: R) =>
+    isPacked(neuron) ? { [name]: role } : ofLearned(neuron, nameOf, role);
+  const reads = all('learned', learnedOperand, 'read' as const);
   const own = neuron.parameters.map((_, index) => [parameterAttribute(index), 'float'] as const);
   const attributes = { ...LAYER, ...Object.fromEntries(own) };
   const kernel = (part: string, row: Omit<WrittenKernel, 'name' | 'area'>): WrittenKernel => ({
@@ -73,13 +80,14 @@ function makeKernels(neuron: WrittenNeuron, output: NeuronOutput, extent: Extent
   });
   const gradientOperands = {
     ...reads,
-    ...ofLearned(neuron, learnedGradient, 'write' as const),
+    ...all('learnedGradient', learnedGradient, 'write' as const),
     ...(isPart && ({ firstStates: 'read', stateGradient: 'update' } as const)),
   };
   const schema = { ...attributes, ...BACK, surrogateWidth: 'float' } as const;
   const gradient = (current: 'each' | 'held', choices: Choices) =>
     layerGradient(neuron, output, { current, choices, isPart });
   const written = targetsOf(gradient('held', { surrogate: SURROGATES[0] }));
+  const packed = (body: Body) => (isPacked(neuron) ? packLearned(neuron, body) : body);
   return {
     forward: kernel('forward', {
       operands: {
@@ -91,13 +99,14 @@ function makeKernels(neuron: WrittenNeuron, output: NeuronOutput, extent: Extent
       attributes,
       write: () => {
         const whole = layerBody(neuron, output);
-        return isPart ? carryStates(whole, { before: 'firstStates', after: 'lastStates' }) : whole;
+        const ends = { before: 'firstStates', after: 'lastStates' };
+        return packed(isPart ? carryStates(whole, ends) : whole);
       },
     }),
     backward: kernel('backward', {
       operands: { current: 'read', gradient: 'update', ...gradientOperands },
       attributes: schema,
-      write: (choices) => gradient('each', choices),
+      write: (choices) => packed(gradient('each', choices)),
     }),
     backwardHeld: kernel('backward_held', {
       operands: {
@@ -107,7 +116,7 @@ function makeKernels(neuron: WrittenNeuron, output: NeuronOutput, extent: Extent
         ...gradientOperands,
       },
       attributes: schema,
-      write: (choices) => gradient('held', choices),
+      write: (choices) => packed(gradient('held', choices)),
     }),
     reaches: {
       current: written.has('currentGradient'),
@@ -121,6 +130,14 @@ const NAMES = { spikes: '', excess: 'excess_' } as const satisfies Record<Neuron
 
 function ofLearned<T>({ learned }: WrittenNeuron, nameOf: (index: number) => string, value: T) {
   return Object.fromEntries(learned.map((_, index) => [nameOf(index), value]));
+}
+
+function packLearned({ learned: { length: count } }: WrittenNeuron, body: Body): Body {
+  const given = 'learnedGradient0' in body.layouts;
+  return packOperands(body, {
+    learned: { count, axes: ['width'] },
+    ...(given && { learnedGradient: { count, axes: BY_ROW.axes } }),
+  });
 }
 
 /** The surrogate is that of the excess in units of its width. */

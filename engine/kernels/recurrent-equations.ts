@@ -1,7 +1,7 @@
 import type { Body, Layout } from '../kernel-language/body.ts';
-import { closureOf, type Expression, ExpressionPool } from '../kernel-language/expression.ts';
+import { ExpressionPool } from '../kernel-language/expression.ts';
 import { gradientOf } from '../kernel-language/gradient-body.ts';
-import { substitution } from '../kernel-language/trail.ts';
+import { type Pack, packOperands } from '../kernel-language/pack-operands.ts';
 import { equations, type WrittenKernel } from '../kernel-language/written-kernel.ts';
 import {
   learnedOperand,
@@ -43,9 +43,6 @@ const DOMAIN = [
   { coordinate: 'column', size: 'width' },
 ] as const;
 const OF_ROWS: Layout = { element: 'f32', axes: ['rows', 'width'] };
-
-/** One operand has all states, and so on, as a stage of a GPU binds no more than eight. */
-const PACKED = /^(states|nexts|learned|stateGradients|nextGradients|learnedGradients)(\d+)$/;
 
 const part = {
   state: (index: number) => `states${index}`,
@@ -178,37 +175,20 @@ function withTotals(body: Body): Body {
   return { ...body, stores };
 }
 
-/** Operands that are numbered become rows of one: `states0[row, column]` is `states[0, row, column]`. */
+/** One operand has all states, and so on, as a stage of a GPU binds no more than eight. */
 function packed({ states, learned }: WrittenNeuron, body: Body): Body {
-  const { pool } = body;
-  const replaced = new Map<Expression, Expression>();
-  for (const node of closureOf(body.stores.map(({ value }) => value))) {
-    if (node.kind !== 'load') continue;
-    const place = packedPlace(pool, node);
-    if (place) replaced.set(node, pool.load(place.operand, 'f32', place.indices));
-  }
-  const rename = substitution(pool, replaced);
-  const stores = body.stores.map((store) => ({
-    ...store,
-    ...packedPlace(pool, store),
-    value: rename(store.value),
-  }));
-  const layouts = Object.entries(body.layouts).map(([name, layout]): [string, Layout] => {
-    const group = PACKED.exec(name)?.[1];
-    if (group === undefined) return [name, layout];
-    const count = group.startsWith('learned') ? learned.length : states.length;
-    return [group, { element: 'f32', axes: [count, 'rows', 'width'] }];
+  const [ofStates, ofLearned] = [states, learned].map(({ length: count }) => ({
+    count,
+    axes: OF_ROWS.axes,
+  })) as [Pack, Pack];
+  return packOperands(body, {
+    states: ofStates,
+    nexts: ofStates,
+    stateGradients: ofStates,
+    nextGradients: ofStates,
+    learned: ofLearned,
+    learnedGradients: ofLearned,
   });
-  return { ...body, stores, layouts: Object.fromEntries(layouts) };
-}
-
-function packedPlace(
-  pool: ExpressionPool,
-  { operand, indices }: { readonly operand: string; readonly indices: readonly Expression[] },
-) {
-  const [, group, index] = PACKED.exec(operand) ?? [];
-  if (group === undefined) return undefined;
-  return { operand: group, indices: [pool.constant(Number(index), 'i32'), ...indices] };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import {
   equationKernels,
+  isPacked,
   learnedGradient,
   learnedOperand,
   type NeuronOutput,
@@ -12,6 +13,7 @@ import type { WrittenNeuron } from '../kernels/written-neuron.ts';
 import { activation } from './activation.ts';
 import { expectPositive, expectStepsBack, layerShape } from './layer-shapes.ts';
 import type { LayerOptions } from './neuron-layer.ts';
+import { byRow, takeStep } from './learned-rows.ts';
 import { columnSumInto } from './row-sums.ts';
 import { segmentStates } from './segment-states.ts';
 import { expectShape } from './shapes.ts';
@@ -83,7 +85,7 @@ function traceLayer(
   const carried = segmentStates(graph, 'equationNeuron', { rows, width, initial });
   const kernels = equationKernels(neuron, name, carried ? 'part' : 'whole');
   const own = mappedLearned(graph, neuron, learned, width);
-  const reads = Object.fromEntries(own.map((tensor, index) => [learnedOperand(index), tensor]));
+  const reads = learnedReads(graph, neuron, own, width);
   const attributes = { steps, rows, width, currentSteps, ...parameterValues(neuron) };
   graph.call(kernels.forward, { current, [name]: output, ...reads, ...carried?.forth }, attributes);
   carried?.leave();
@@ -93,12 +95,7 @@ function traceLayer(
     isCarried: carried !== undefined,
     backward(gradient, gradients) {
       expectStepsBack('equationNeuron', steps, checkpoints);
-      const byRow = own.map(({ name: parameter }) =>
-        graph.scratch(`gradient of ${parameter} by row`, 'f32', [rows, width]),
-      );
-      const writes = Object.fromEntries(
-        byRow.map((tensor, index) => [learnedGradient(index), tensor]),
-      );
+      const writes = learnedWrites(graph, neuron, rows, width);
       const back = { surrogate, surrogateWidth, checkpoints: checkpoints === 'sqrt' };
       const all = { ...attributes, ...back };
       const ends = { ...reads, ...writes, ...carried?.back };
@@ -111,10 +108,12 @@ function traceLayer(
         graph.call(kernels.backwardHeld, operands, all);
       } else graph.call(kernels.backward, { current, gradient, ...ends }, all);
       for (const [index, tensor] of own.entries()) {
-        const rowGradient = byRow[index];
-        if (rowGradient && kernels.reaches.learned[index] === true) {
-          columnSumInto(gradients, graph, tensor, rowGradient);
-        }
+        if (kernels.reaches.learned[index] !== true) continue;
+        const { learnedGradient: packed } = writes;
+        const rowGradient = packed
+          ? takeStep(graph, packed, index)
+          : writes[learnedGradient(index)];
+        if (rowGradient) columnSumInto(gradients, graph, tensor, rowGradient);
       }
       if (kernels.reaches.current) gradients.give(current, currentGradient);
     },
@@ -135,13 +134,40 @@ export function equationExcess(
   const { rows, width, currentSteps } = layerShape('equationExcess', current, steps);
   const excess = graph.local(name, 'f32', [steps, rows, width]);
   const own = mappedLearned(graph, neuron, learned, width);
-  const reads = Object.fromEntries(own.map((tensor, index) => [learnedOperand(index), tensor]));
+  const reads = learnedReads(graph, neuron, own, width);
   graph.call(
     equationKernels(neuron, 'excess').forward,
     { current, excess, ...reads },
     { steps, rows, width, currentSteps, ...parameterValues(neuron) },
   );
   return excess;
+}
+
+type Operands = Readonly<Record<string, Tensor>>;
+
+/** The operands of learned parameters. */
+function learnedReads(
+  graph: Graph,
+  neuron: WrittenNeuron,
+  own: readonly Tensor[],
+  width: number,
+): Operands {
+  const all = isPacked(neuron) ? byRow(graph, own, { rows: 1, width }) : undefined;
+  if (all) return { learned: all };
+  return Object.fromEntries(own.map((tensor, index) => [learnedOperand(index), tensor]));
+}
+
+/** The operands of their gradients by row. */
+function learnedWrites(graph: Graph, neuron: WrittenNeuron, rows: number, width: number): Operands {
+  const { learned } = neuron;
+  const scratch = (name: string, ...shape: readonly number[]) =>
+    graph.scratch(`gradient of ${name} by row`, 'f32', shape);
+  if (isPacked(neuron)) {
+    return { learnedGradient: scratch('learned parameters', learned.length, rows, width) };
+  }
+  return Object.fromEntries(
+    learned.map(({ name }, index) => [learnedGradient(index), scratch(name, rows, width)]),
+  );
 }
 
 /** Where in its range each learned parameter is. */

@@ -3,10 +3,11 @@ import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { parameterValues } from '../kernels/equation-kernels.ts';
 import { kernels } from '../kernels/kernels.ts';
-import { recurrentKernels, stepKernels } from '../kernels/recurrent-equations.ts';
+import { recurrentKernels } from '../kernels/recurrent-equations.ts';
 import type { WrittenNeuron } from '../kernels/written-neuron.ts';
 import { type EquationOptions, type LearnedTensors, mappedLearned } from './equation-neuron.ts';
 import { expectPositive, expectStepsBack, layerShape } from './layer-shapes.ts';
+import { byRow, putStep, takeStep } from './learned-rows.ts';
 import { recurrentWeightGradientInto } from './recurrent-lif.ts';
 import { columnSumInto } from './row-sums.ts';
 import { expectShape } from './shapes.ts';
@@ -162,24 +163,6 @@ function firstStates(graph: Graph, { neuron, rows, width }: Layer): Tensor | und
   return states;
 }
 
-/** Learned parameters for every row, one behind the other. */
-function byRow(
-  graph: Graph,
-  own: readonly Tensor[],
-  { rows, width }: { rows: number; width: number },
-): Tensor | undefined {
-  if (own.length === 0) return undefined;
-  const all = { dtype: 'f32', shape: [own.length, rows, width] } as const;
-  const target = filled(graph, 'learned parameters', all, 0);
-  for (const [index, source] of own.entries()) {
-    const row = graph.scratch(`${source.name} of each row`, 'f32', [rows, width]);
-    const single = source.shape[0] === 1;
-    graph.call(stepKernels.broadcast_rows, { source, target: row }, { rows, width, single });
-    putStep(graph, target, row, index);
-  }
-  return target;
-}
-
 /** Comes last in a rule: a current of each step takes its gradient over. */
 function currentGradientInto(
   graph: Graph,
@@ -201,20 +184,6 @@ function currentGradientInto(
   );
 }
 
-/** One step of numbers `[steps, rows, width]`, or the last of those there are. */
-function takeStep(graph: Graph, source: Tensor, step: number): Tensor {
-  const [steps = 1, ...shape] = source.shape;
-  const target = graph.scratch(`${source.name}, step ${step}`, 'f32', shape);
-  const attributes = { steps, count: wordCount(target) };
-  graph.call(stepKernels.take_step, { step: stepNumber(graph, step), source, target }, attributes);
-  return target;
-}
-
-function putStep(graph: Graph, target: Tensor, source: Tensor, step: number): void {
-  const attributes = { steps: target.shape[0] ?? 1, count: wordCount(source) };
-  graph.call(stepKernels.put_step, { step: stepNumber(graph, step), source, target }, attributes);
-}
-
 function fill(graph: Graph, target: Tensor, value: number): void {
   graph.call(kernels.fill, { target }, { count: wordCount(target), value });
 }
@@ -234,16 +203,4 @@ function filled(
 function present(operands: StepReads): Readonly<Record<string, Tensor>> {
   const given = Object.entries(operands).filter(([, tensor]) => tensor !== undefined);
   return Object.fromEntries(given) as Readonly<Record<string, Tensor>>;
-}
-
-const numbers = new WeakMap<Graph, Tensor[]>();
-
-/** The number of a step, `u32[1]`, once for all layers of a graph. */
-function stepNumber(graph: Graph, step: number): Tensor {
-  const known = numbers.get(graph) ?? [];
-  numbers.set(graph, known);
-  for (let next = known.length; next <= step; next++) {
-    known.push(graph.constant(`step ${next}`, [1], Uint32Array.of(next)));
-  }
-  return known[step] as Tensor;
 }

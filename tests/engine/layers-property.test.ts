@@ -8,6 +8,7 @@ import { type Loss, targetTensor, traceLoss } from '../../engine/losses/loss.ts'
 import { clockInput, packClock } from '../../engine/ops/step-inputs.ts';
 import {
   activation,
+  adlif,
   alif,
   averagePool,
   conv2d,
@@ -56,6 +57,7 @@ const neurons = fc.constantFrom<() => Layer>(
   () => lif({ reset: 'zero', threshold: 0.4, surrogateWidth: 0.5 }),
   () => recurrentLif({ threshold: 0.4, surrogateWidth: 2 }),
   () => plif({ threshold: 0.3, per: 'neuron' }),
+  () => adlif({ threshold: 0.3 }),
   () => alif({ threshold: 0.3 }),
   () => currentLif({ threshold: 0.3 }),
   () => recurrentLif({ threshold: 0.4, surrogate: 'triangle' }),
