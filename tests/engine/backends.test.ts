@@ -5,7 +5,9 @@ import { openBackend } from '../../engine/backends/open-backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
-import { reference } from './play.ts';
+import { Graph } from '../../engine/graph/graph.ts';
+import { kernels } from '../../engine/kernels/kernels.ts';
+import { noParameters, reference } from './play.ts';
 import { loadFill, scratchProgram } from './small-programs.ts';
 import { openWatched, watchedGpu } from './watched-gpu.ts';
 
@@ -141,6 +143,20 @@ describe.each(['reference', 'webgpu', 'wasm'] as const)('a player on %s', (choic
 
     expect(await asked).toEqual(new Float32Array(10).fill(3));
     expect(await player.read(target)).toEqual(new Float32Array(10).fill(0.5));
+  });
+
+  it('clears spikes as it clears numbers', async () => {
+    const graph = new Graph('clear', noParameters);
+    const spikes = graph.local('spikes', 'bits', [3, 40]);
+    graph.call(kernels.fill, { target: spikes }, { count: 6, value: 0 });
+    const program = graph.build();
+    const player = await (await open()).load(noParameters, [program]);
+    player.write(spikes, new Uint32Array(6).fill(0b1011));
+
+    player.play(program);
+
+    expect(await player.read(spikes)).toEqual(new Uint32Array(6));
+    player.close();
   });
 
   it('refuses to write what does not fit a tensor, naming it and both lengths', async () => {

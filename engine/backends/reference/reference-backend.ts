@@ -153,7 +153,11 @@ function runCall(memory: Memory, call: KernelCall): void {
       throw new EngineError('shape-mismatch', `${call.kernel.name} has no operand ${name}`);
     };
     interpret(variantOf(call).body, {
-      numbers: (name) => own(name).numbers,
+      numbers(name) {
+        const { numbers, bits, isFloat } = own(name);
+        // A kernel that clears words of any type clears bits, too.
+        return isFloat ? numbers : bits;
+      },
       words(name) {
         const { numbers, bits, isFloat } = own(name);
         return isFloat ? numbers : bits;
