@@ -17,7 +17,7 @@ export interface Segment {
 }
 
 /** A part of what passes from segment to segment. */
-interface CarriedPart {
+export interface CarriedPart {
   readonly name: string;
   readonly dtype: DType;
   readonly shape: readonly number[];

@@ -3,7 +3,8 @@ import { ACCUMULATE, kernelsOf, STEPS } from './table.ts';
 
 const BY_STEPS = { over: { step: 'steps', row: 'rows', column: 'width' }, scan: 'step' } as const;
 
-const STARTS = 'f32[slots, count]';
+/** Words of any type. */
+const STARTS = { starts: 'u32[slots, count]', states: 'u32[count]' } as const;
 
 /**
  * Of steps that are run in segments. `place` has the number of a segment and its first step: as attributes they would
@@ -16,7 +17,7 @@ export const segmentKernels = kernelsOf('segments', {
     attributes: { slots: 'int', count: 'int' },
     write: equations({
       over: { element: 'count' },
-      shapes: { place: 'u32[2]', starts: STARTS, states: 'f32[count]' },
+      shapes: { place: 'u32[2]', ...STARTS },
       equations: 'states = starts[i32(place[0]), element]',
     }),
   },
@@ -26,7 +27,7 @@ export const segmentKernels = kernelsOf('segments', {
     attributes: { slots: 'int', count: 'int' },
     write: equations({
       over: { element: 'count' },
-      shapes: { place: 'u32[2]', starts: STARTS, states: 'f32[count]' },
+      shapes: { place: 'u32[2]', ...STARTS },
       equations: 'starts[i32(place[0]) + 1, element] = states',
     }),
   },

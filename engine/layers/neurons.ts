@@ -77,8 +77,7 @@ export function writtenLayer(kind: string, { given, written, options, threshold 
         ...(isRecurrent ? recurrentWeights(shape, site) : []),
         ...learnedSpecs(written, shape, site),
       ],
-      // The spikes that it receives from itself are not carried.
-      inSegments: !isRecurrent,
+      inSegments: true,
       forward(pass, input) {
         const { graph, watch } = pass;
         const current = asNumbers(graph, input);

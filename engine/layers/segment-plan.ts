@@ -36,7 +36,7 @@ export function expectSegments({ layers }: Network, loss: Loss | undefined): voi
     throw new EngineError(
       'invalid-structure',
       `${layer.site.title}: it needs time steps of other segments than its own: expected layers each of whose steps ` +
-        'is computed by itself, neurons without recurrent weights, or no segments',
+        'is computed by itself, neurons other than recurrentLif, or no segments',
     );
   }
   if (!loss || loss.inSegments === true) return;

@@ -79,7 +79,7 @@ export function openSegments(
 function traceBegin(name: string, { layout }: Network, { carried }: Segments): Program {
   const graph = new Graph(name, layout);
   for (const { tensor, first } of carried) {
-    // Of whole numbers none is read before it is written.
+    // Of bits none has been written where the first segment begins; of places none is read before it is written.
     if (tensor.dtype !== 'f32') continue;
     let at = 0;
     for (const { words: count, value } of first) {

@@ -4,6 +4,7 @@ import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount, wordsPerRow } from '../graph/tensor.ts';
 import type { LifOptions } from './lif.ts';
+import { putStep } from './learned-rows.ts';
 import { columnSumInto } from './row-sums.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
@@ -70,11 +71,20 @@ export function recurrentLif(
   return spikes;
 }
 
+interface RecurrentGradient {
+  readonly spikes: Tensor;
+  readonly weight: Tensor;
+  /** Of the current of each step. */
+  readonly gradient: Tensor;
+  /** Spikes of the step before the first, `bits[rows, width]`; none where it is left out. */
+  readonly before?: Tensor | undefined;
+}
+
 /** The weight carries the spikes of each step to the current of the next. */
 export function recurrentWeightGradientInto(
   graph: Graph,
   gradients: Gradients,
-  { spikes, weight, gradient }: { spikes: Tensor; weight: Tensor; gradient: Tensor },
+  { spikes, weight, gradient, before }: RecurrentGradient,
 ): void {
   if (!gradients.needs(weight)) return;
   const { steps, rows, width } = axesOf('recurrentLif', spikes, 'bits');
@@ -84,6 +94,7 @@ export function recurrentWeightGradientInto(
     { source: spikes, target: delayed },
     { count: rows * wordsPerRow(width), steps, delay: 1 },
   );
+  if (before) putStep(graph, delayed, before, 0);
   const transposed = graph.scratch('transposed spikes', 'bits', [width, steps * rows]);
   graph.call(
     kernels.transpose_bits,

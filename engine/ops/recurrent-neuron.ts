@@ -10,6 +10,7 @@ import { expectPositive, expectStepsBack, layerShape } from './layer-shapes.ts';
 import { byRow, putStep, takeStep } from './learned-rows.ts';
 import { recurrentWeightGradientInto } from './recurrent-lif.ts';
 import { columnSumInto } from './row-sums.ts';
+import { type SegmentStart, segmentStart } from './segment-states.ts';
 import { expectShape } from './shapes.ts';
 
 interface RecurrentOptions extends Omit<EquationOptions, 'checkpoints'> {
@@ -59,15 +60,18 @@ export function recurrentNeuron(
   const learnedRows = byRow(graph, own, { rows, width });
   const layer: Layer = { ...neurons, current, bias, steps, rows, width, learnedRows };
   const spikes = graph.scratch('recurrent spikes', 'bits', [steps, rows, width]);
-  const reads = runForward(graph, layer, spikes);
+  const ends = segmentEnds(graph, layer);
+  const reads = runForward(graph, layer, spikes, ends);
   graph.differentiable({
     inputs: [current, weight, ...(bias ? [bias] : []), ...own],
     output: spikes,
+    isCarried: ends !== undefined,
     backward(gradient, gradients) {
       const options = { surrogate, surrogateWidth };
-      const back = runBackward(graph, layer, { reads, gradient, options });
+      const back = runBackward(graph, layer, { reads, gradient, options, ends });
       const { currentGradient } = back;
-      recurrentWeightGradientInto(graph, gradients, { spikes, weight, gradient: currentGradient });
+      const ofWeight = { spikes, weight, gradient: currentGradient, before: ends?.fired.values };
+      recurrentWeightGradientInto(graph, gradients, ofWeight);
       if (bias) columnSumInto(gradients, graph, bias, currentGradient);
       for (const index of recurrentKernels(neuron).learned) {
         const tensor = own[index];
@@ -80,16 +84,48 @@ export function recurrentNeuron(
   return spikes;
 }
 
+/** Values that pass into a segment of the steps and out of it, forward and back. */
+interface Ends {
+  readonly states: SegmentStart | undefined;
+  readonly fired: SegmentStart;
+  readonly stateGradient: Tensor | undefined;
+  /** Of the current of the step behind, which the last spikes drive. */
+  readonly inputGradient: Tensor;
+}
+
+function segmentEnds(graph: Graph, { neuron, rows, width }: Layer): Ends | undefined {
+  const { segment } = graph;
+  if (!segment) return undefined;
+  const count = neuron.states.length;
+  const shape = [rows, width];
+  const own = { name: 'recurrent states', dtype: 'f32', shape: [count, ...shape] } as const;
+  const first = neuron.states.map(({ initial }) => ({ words: rows * width, value: initial }));
+  const numbers = (name: string, axes: readonly number[]) =>
+    segment.carry({ name, dtype: 'f32', shape: axes });
+  return {
+    states: count > 0 ? segmentStart(graph, segment, { ...own, first }) : undefined,
+    fired: segmentStart(graph, segment, { name: 'recurrent fired', dtype: 'bits', shape }),
+    stateGradient: count > 0 ? numbers('recurrent gradient of states', own.shape) : undefined,
+    inputGradient: numbers('recurrent gradient of input', shape),
+  };
+}
+
 /** Runs all steps and returns what each of them read. */
-function runForward(graph: Graph, layer: Layer, spikes: Tensor): StepReads[] {
+function runForward(
+  graph: Graph,
+  layer: Layer,
+  spikes: Tensor,
+  ends: Ends | undefined,
+): StepReads[] {
   const { neuron, weight, bias, rows, width } = layer;
   const { forward } = recurrentKernels(neuron);
   const product = { rows, columns: width, depth: width, residualRows: rows, accumulate: false };
   const attributes = { rows, width, ...parameterValues(neuron) };
   fill(graph, spikes, 0);
-  let fired = filled(graph, 'fired', { dtype: 'bits', shape: [rows, width] }, 0);
-  let states = firstStates(graph, layer);
-  return Array.from({ length: layer.steps }, (_, t) => {
+  const none = { dtype: 'bits', shape: [rows, width] } as const;
+  let fired = ends ? ends.fired.values : filled(graph, 'fired', none, 0);
+  let states = ends ? ends.states?.values : firstStates(graph, layer);
+  const all = Array.from({ length: layer.steps }, (_, t) => {
     const residual = takeStep(graph, layer.current, t);
     const input = graph.scratch(`input of step ${t}`, 'f32', [rows, width]);
     const operands = { spikes: fired, weight, output: input, bias, residual };
@@ -102,6 +138,9 @@ function runForward(graph: Graph, layer: Layer, spikes: Tensor): StepReads[] {
     states = nexts;
     return reads;
   });
+  ends?.fired.leave(fired);
+  if (states) ends?.states?.leave(states);
+  return all;
 }
 
 interface Backward {
@@ -109,14 +148,12 @@ interface Backward {
   /** Of the spikes. */
   readonly gradient: Tensor;
   readonly options: { readonly surrogate: string; readonly surrogateWidth: number };
+  readonly ends: Ends | undefined;
 }
 
 /** Goes back through the steps; returns the gradient of each step's input, and those of what is learned by row. */
-function runBackward(
-  graph: Graph,
-  { neuron, weight, rows, width, steps, learnedRows }: Layer,
-  { reads, gradient, options }: Backward,
-) {
+function runBackward(graph: Graph, layer: Layer, { reads, gradient, options, ends }: Backward) {
+  const { neuron, weight, rows, width, steps, learnedRows } = layer;
   const { backward, carried, learned } = recurrentKernels(neuron);
   const zeros = (name: string, shape: readonly number[]) =>
     filled(graph, name, { dtype: 'f32', shape }, 0);
@@ -125,9 +162,8 @@ function runBackward(
     learnedRows && learned.length > 0
       ? zeros('gradients of learned parameters', learnedRows.shape)
       : undefined;
-  const shape = [neuron.states.length, rows, width];
-  let nextGradients = carried.length > 0 ? zeros('gradients of last states', shape) : undefined;
-  let inputGradient: Tensor | undefined;
+  let nextGradients = carried.length > 0 ? lastGradients(graph, layer, ends) : undefined;
+  let inputGradient = ends?.inputGradient;
   for (const [t, read] of [...reads.entries()].toReversed()) {
     const spikeGradient = takeStep(graph, gradient, t);
     if (inputGradient) {
@@ -148,7 +184,25 @@ function runBackward(
     putStep(graph, currentGradient, inputGradient, t);
     nextGradients = stateGradients;
   }
+  leave(graph, inputGradient, ends?.inputGradient);
+  leave(graph, nextGradients, ends?.stateGradient);
   return { currentGradient, learned: learnedGradients };
+}
+
+/** Gradients of the last states: those of the segment behind, or none. */
+function lastGradients(
+  graph: Graph,
+  { neuron, rows, width }: Layer,
+  ends: Ends | undefined,
+): Tensor {
+  const shape = [neuron.states.length, rows, width];
+  const name = 'gradients of last states';
+  return ends?.stateGradient ?? filled(graph, name, { dtype: 'f32', shape }, 0);
+}
+
+/** Keeps a gradient for the segment before. */
+function leave(graph: Graph, source: Tensor | undefined, target: Tensor | undefined): void {
+  if (source && target) graph.call(kernels.copy, { source, target }, { count: wordCount(target) });
 }
 
 /** The states before the first step, `[states, rows, width]`; undefined for neurons without any. */

@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
+import type { CarriedPart, Segment } from '../graph/segments.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { kernels as memory } from '../kernels/kernels.ts';
 import { segmentKernels as kernels } from '../kernels/segments.ts';
@@ -28,26 +29,45 @@ export function segmentStates(
   const { segment } = graph;
   if (!segment || initial.length === 0) return undefined;
   const shape = [initial.length, rows, width];
-  const slots = segment.count + 1;
-  const starts = segment.carry({
-    name: `${op} states`,
-    dtype: 'f32',
-    shape: [slots, ...shape],
-    first: initial.map((value) => ({ words: rows * width, value })),
-  });
-  const { place } = segment;
   const stateGradient = segment.carry({ name: `${op} gradient of states`, dtype: 'f32', shape });
-  const firstStates = graph.scratch('first states', 'f32', shape);
+  const first = initial.map((value) => ({ words: rows * width, value }));
+  const start = segmentStart(graph, segment, { name: `${op} states`, dtype: 'f32', shape, first });
+  const firstStates = start.values;
   const lastStates = graph.scratch('last states', 'f32', shape);
-  const attributes = { slots, count: wordCount(firstStates) };
-  graph.call(kernels.take_start, { place, starts, states: firstStates }, attributes);
   return {
     forth: { firstStates, lastStates },
     back: { firstStates, stateGradient },
-    leave() {
+    leave: () => start.leave(lastStates),
+  };
+}
+
+/** Values that each segment begins with: those that the one before it has left. */
+export interface SegmentStart {
+  readonly values: Tensor;
+  /** Leaves values to the next segment. */
+  leave(last: Tensor): void;
+}
+
+/** Records where values of this shape come from; `first` are those of the first segment, 0 by default. */
+export function segmentStart(
+  graph: Graph,
+  { count: segments, phase, place, carry }: Segment,
+  { name, dtype, shape, first }: CarriedPart,
+): SegmentStart {
+  const values = graph.scratch(name, dtype, shape);
+  const count = wordCount(values);
+  const slots = segments + 1;
+  // Behind the first segment, all is written before it is read.
+  const runs = first ?? [{ words: count, value: 0 }];
+  const starts = carry({ name, dtype, shape: [slots, ...shape], first: runs });
+  const attributes = { slots, count };
+  graph.call(kernels.take_start, { place, starts, states: values }, attributes);
+  return {
+    values,
+    leave(last) {
       // An earlier segment that is run again leaves what it left before.
-      if (segment.phase === 'back') return;
-      graph.call(kernels.put_start, { place, states: lastStates, starts }, attributes);
+      if (phase === 'back') return;
+      graph.call(kernels.put_start, { place, states: last, starts }, attributes);
     },
   };
 }

@@ -13,7 +13,6 @@ import {
   lif,
   linear,
   type Loss,
-  neuron,
   planFit,
   plif,
   recurrentLif,
@@ -126,11 +125,6 @@ describe('segments', () => {
   it.each([
     ['delays', [delays(3), ...output], 'layer 0 (delays): it needs time steps'],
     ['recurrentLif', [linear(4), recurrentLif(), ...output], 'layer 1 (recurrentLif): it needs'],
-    [
-      'a recurrent neuron',
-      [linear(4), neuron('state u = 0\nu = 0.9 * u + I\ns = spike(u - 1)', { recurrent: true })],
-      'layer 1 (neuron): it needs time steps',
-    ],
     ['a layer inside', [residual([delays(2)]), ...output], 'layer 0 (residual): it needs'],
     [
       'dropout between neurons',

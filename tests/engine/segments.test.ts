@@ -50,6 +50,16 @@ const neurons = fc.constantFrom<() => Layer>(
       s = spike(u - 0.4)
       w = 0.9 * w + a * s
       u = u - 0.4 * s`),
+  () =>
+    neuron(
+      `state u = 0.2, w = 0
+      learn beta = 0.8 in [0, 1] per neuron;  learn a = 0.2
+      u = beta * u + I - w
+      s = spike(u - 0.4)
+      w = 0.9 * w + a * s
+      u = u - detach(0.4 * s)`,
+      { recurrent: true },
+    ),
 );
 const smooth = fc.constantFrom<() => Layer>(
   () => layerNorm(),
