@@ -6,6 +6,9 @@ const BY_STEPS = { over: { step: 'steps', row: 'rows', column: 'width' }, scan: 
 /** Words of any type. */
 const STARTS = { starts: 'u32[slots, count]', states: 'u32[count]' } as const;
 
+/** A part of a tensor of `all` words, from `first` on, that goes to a place in one of `targets`. */
+const PART = { first: 'int', to: 'int', count: 'int', all: 'int', targets: 'int' } as const;
+
 /**
  * Of steps that are run in segments. `place` has the number of a segment and its first step: as attributes they would
  * be other kernels for each. Made when a program first calls them: no part of a build.
@@ -39,6 +42,25 @@ export const segmentKernels = kernelsOf('segments', {
       over: { element: 'count' },
       shapes: { target: 'f32[all]' },
       equations: 'target[element + first] = value',
+    }),
+  },
+  /** Words of any type, from one place to another. */
+  move_part: {
+    operands: { source: 'read', target: 'update' },
+    attributes: PART,
+    write: equations({
+      over: { word: 'count' },
+      shapes: { source: 'u32[all]', target: 'u32[targets]' },
+      equations: 'target[word + to] = source[word + first]',
+    }),
+  },
+  add_part: {
+    operands: { source: 'read', target: 'update' },
+    attributes: PART,
+    write: equations({
+      over: { element: 'count' },
+      shapes: { source: 'f32[all]', target: 'f32[targets]' },
+      equations: 'target[element + to] = target[element + to] + source[element + first]',
     }),
   },
   /** The sum over the steps so far. */

@@ -1,6 +1,7 @@
 import type { ParameterSpec } from '../graph/parameters.ts';
 import { delayedLinear as delayedProduct, delayFeatures } from '../ops/delays.ts';
 import { holdSteps } from '../ops/hold-steps.ts';
+import { withHistory } from '../ops/segment-history.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { asNumbers, flatFeatures, type Named, weightSpecs } from './dense.ts';
@@ -32,8 +33,11 @@ export function delaysOf(options: Delays): Layer {
     place: (input, site) => ({
       output: input,
       parameters: [positionSpec(site, [featuresOf(input)], options.longest)],
+      inSegments: true,
       forward: ({ graph }, from) =>
-        delayFeatures(graph, inAllSteps(graph, from, site), positionsOf(graph, site), chosen),
+        withHistory(graph, inAllSteps(graph, from, site), options.longest, (all) =>
+          delayFeatures(graph, all, positionsOf(graph, site), chosen),
+        ),
     }),
   };
 }
@@ -73,12 +77,15 @@ export function delayedLinearOf(options: DelayedLinear): Layer {
           ...weightSpecs(site, { shape, inputs, outputs, hasBias }),
           positionSpec(site, shape, options.longest),
         ],
+        inSegments: true,
         forward({ graph }, from) {
           const weight = graph.parameter(`${site.name}.weight`);
           const bias = hasBias && { bias: graph.parameter(`${site.name}.bias`) };
           const connections = { weight, positions: positionsOf(graph, site) };
           const all = inAllSteps(graph, from, site);
-          return delayedProduct(graph, all, connections, { ...chosen, ...bias });
+          return withHistory(graph, all, options.longest, (own) =>
+            delayedProduct(graph, own, connections, { ...chosen, ...bias }),
+          );
         },
       };
     },

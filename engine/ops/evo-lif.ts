@@ -3,6 +3,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { activation } from './activation.ts';
 import { expectStepsBack, layerShape } from './layer-shapes.ts';
+import { expectAllSteps } from './segment-states.ts';
 import type { LayerOptions } from './neuron-layer.ts';
 import { columnSumInto } from './row-sums.ts';
 import { expectShape } from './shapes.ts';
@@ -50,6 +51,7 @@ export function variedLif(
   own: LeakAndThreshold,
   { steps, surrogate, checkpoints }: LayerOptions,
 ): Tensor {
+  expectAllSteps(graph, 'variedLif');
   const { rows, width, currentSteps } = layerShape('variedLif', current, steps);
   expectShape('variedLif beta', own.beta, [width]);
   expectShape('variedLif threshold', own.threshold, [width]);

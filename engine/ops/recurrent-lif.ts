@@ -6,6 +6,7 @@ import { type Tensor, wordCount, wordsPerRow } from '../graph/tensor.ts';
 import type { LifOptions } from './lif.ts';
 import { putStep } from './learned-rows.ts';
 import { columnSumInto } from './row-sums.ts';
+import { expectAllSteps } from './segment-states.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
 interface RecurrentLifOptions extends LifOptions {
@@ -30,6 +31,7 @@ export function recurrentLif(
   weight: Tensor,
   options: RecurrentLifOptions,
 ): Tensor {
+  expectAllSteps(graph, 'recurrentLif');
   const { steps, beta, threshold, surrogate, bias } = options;
   const { rows, width, steps: currentSteps } = axesOf('recurrentLif', current);
   if (currentSteps !== 1 && currentSteps !== steps) {

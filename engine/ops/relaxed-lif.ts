@@ -2,6 +2,7 @@ import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { expectStepsBack, layerShape } from './layer-shapes.ts';
+import { expectAllSteps } from './segment-states.ts';
 import type { LifOptions } from './lif.ts';
 import { expectShape } from './shapes.ts';
 
@@ -21,6 +22,7 @@ interface RelaxedLifOptions extends Omit<LifOptions, 'reset'> {
  */
 export function relaxedLif(graph: Graph, current: Tensor, options: RelaxedLifOptions): Tensor {
   const { steps, beta, threshold, surrogate, checkpoints, hardness, movingBeta: decay } = options;
+  expectAllSteps(graph, 'relaxedLif');
   const { rows, width, currentSteps } = layerShape('relaxedLif', current, steps);
   expectShape('relaxedLif hardness', hardness, [1]);
   const attributes = { steps, rows, width, currentSteps, beta, threshold };

@@ -4,7 +4,6 @@ import { planSegments } from '../../engine/layers/segment-plan.ts';
 import {
   adamw,
   crossEntropy,
-  delays,
   dropout,
   evaluate,
   fit,
@@ -123,9 +122,8 @@ describe('segments', () => {
   };
   const output = [linear(2), lif()];
   it.each([
-    ['delays', [delays(3), ...output], 'layer 0 (delays): it needs time steps'],
     ['recurrentLif', [linear(4), recurrentLif(), ...output], 'layer 1 (recurrentLif): it needs'],
-    ['a layer inside', [residual([delays(2)]), ...output], 'layer 0 (residual): it needs'],
+    ['a layer inside', [residual([recurrentLif()]), ...output], 'layer 0 (residual): it needs'],
     [
       'dropout between neurons',
       [linear(4), lif(), dropout(0.5), ...output],

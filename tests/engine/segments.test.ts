@@ -12,6 +12,8 @@ import {
   crossEntropy,
   crossEntropyPerStep,
   currentLif,
+  delayedLinear,
+  delays,
   dropout,
   init,
   type Layer,
@@ -62,6 +64,9 @@ const neurons = fc.constantFrom<() => Layer>(
     ),
 );
 const smooth = fc.constantFrom<() => Layer>(
+  // Longer than a segment, and shorter.
+  () => delays(4),
+  () => delayedLinear(6, 1),
   () => layerNorm(),
   () => rmsNorm(),
   () => activation('gelu'),
