@@ -26,7 +26,10 @@ export function carryBack(pool: ExpressionPool, seeds: Adjoints, slope: Slope): 
   // Those that are computed last come first.
   for (const node of closureOf(seeds.keys()).toReversed()) {
     const adjoint = adjoints.get(node);
-    if (!adjoint || node.kind !== 'apply') continue;
+    if (!adjoint) continue;
+    // Each place's share of the mean comes back to all of them: the mean of their gradients.
+    if (node.kind === 'mean') give(node.value, pool.groupMean(adjoint));
+    if (node.kind !== 'apply') continue;
     const parts = partialsOf(pool, node, adjoint, slope);
     for (const [index, arg] of node.args.entries()) give(arg, parts[index]);
   }

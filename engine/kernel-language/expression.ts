@@ -109,6 +109,12 @@ export interface Reduction extends Node {
   readonly value: Expression;
 }
 
+/** The mean of a value over the last axis, in the step at hand. */
+export interface GroupMean extends Node {
+  readonly kind: 'mean';
+  readonly value: Expression;
+}
+
 export type Expression =
   | Constant
   | Attribute
@@ -117,7 +123,8 @@ export type Expression =
   | State
   | Trail
   | Apply
-  | Reduction;
+  | Reduction
+  | GroupMean;
 
 type Unnumbered<E> = E extends Expression ? Omit<E, 'id'> : never;
 
@@ -154,6 +161,12 @@ export class ExpressionPool {
 
   reduction(operator: 'sum' | 'max', value: Expression): Expression {
     return this.#intern({ kind: 'reduction', type: 'f32', operator, value });
+  }
+
+  /** Of what all places share it is that itself. */
+  groupMean(value: Expression): Expression {
+    if (value.kind === 'constant' || value.kind === 'mean') return value;
+    return this.#intern({ kind: 'mean', type: 'f32', value });
   }
 
   convert(value: Expression, type: ValueType): Expression {
@@ -209,6 +222,8 @@ function keyOf(node: Unnumbered<Expression>): string {
       return `${node.type} ${node.operator}(${ids(node.args)})`;
     case 'reduction':
       return `${node.operator} over ${node.value.id}`;
+    case 'mean':
+      return `mean of ${node.value.id}`;
     default:
       return `${node.kind} ${node.name}`;
   }
@@ -236,7 +251,12 @@ function isOne(value: Expression | undefined): boolean {
 export function partsOf(expression: Expression): readonly Expression[] {
   if (expression.kind === 'apply') return expression.args;
   if (expression.kind === 'load') return expression.indices;
-  return expression.kind === 'reduction' ? [expression.value] : [];
+  return isJoined(expression) ? [expression.value] : [];
+}
+
+/** Whether a pass over the last axis gives the value, and no operator. */
+export function isJoined(node: Expression): node is Reduction | GroupMean {
+  return node.kind === 'reduction' || node.kind === 'mean';
 }
 
 /** Every expression that the roots are computed from, and they themselves, each after its parts; not what is known. */

@@ -1,5 +1,5 @@
 import type { Axis, Body, Layout, Sequence, Store } from './body.ts';
-import { closureOf, type Expression, partsOf } from './expression.ts';
+import { closureOf, type Expression, isJoined, partsOf } from './expression.ts';
 
 /**
  * The same body with its last two axes as one, where every operand either has both, in this order at its
@@ -55,7 +55,7 @@ function canFlatten(body: Body, outer: Axis, inner: Axis): boolean {
     ]),
   ];
   const all = closureOf(values);
-  if (all.some(({ kind }) => kind === 'reduction')) return false;
+  if (all.some(isJoined)) return false;
   const names = (node: Expression) => isAt(node, outer) || isAt(node, inner);
   const isWhole = (operand: string, indices: readonly Expression[]) => {
     const { axes, element } = body.layouts[operand] ?? { axes: [], element: 'bits' };

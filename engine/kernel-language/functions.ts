@@ -7,6 +7,8 @@ interface Site {
   readonly pool: ExpressionPool;
   /** The coordinate along the last axis, where there is one. */
   readonly last?: string | undefined;
+  /** Whether the value is one of a step, which all places take together. */
+  readonly isInStep?: boolean;
 }
 
 interface Use extends Site {
@@ -23,7 +25,7 @@ type Entry = readonly [count: number, make: Make, more?: number];
 
 /** The value of a function; throws EngineError `invalid-equation` for one that there is not, or other values. */
 export function callFunction(
-  { pool, last }: Site,
+  { pool, last, isInStep = false }: Site,
   name: Token,
   args: readonly Expression[],
 ): Expression {
@@ -33,7 +35,7 @@ export function callFunction(
     throw equationError(`${name.text} has ${args.length} arguments: expected ${expected}`, name);
   }
   // The functions look at no more values than they take.
-  return make({ pool, last, place: name }, ...(args as readonly Expression[] as Values));
+  return make({ pool, last, isInStep, place: name }, ...(args as readonly Expression[] as Values));
 }
 
 /** Refuses a name that is no function before its values are read. */
@@ -99,9 +101,18 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
   f32: [1, ({ pool }, a) => pool.convert(a, 'f32')],
   i32: [1, ({ pool }, a) => pool.convert(a, 'i32')],
   u32: [1, ({ pool }, a) => pool.convert(a, 'u32')],
+  groupMean: [1, groupMean],
   rowSum: [1, ({ pool }, a) => pool.reduction('sum', pool.convert(a, 'f32'))],
   rowMax: [1, ({ pool }, a) => pool.reduction('max', pool.convert(a, 'f32'))],
 };
+
+function groupMean({ pool, isInStep = false, place }: Use, value: Expression): Expression {
+  if (isInStep) return pool.groupMean(pool.convert(value, 'f32'));
+  throw equationError(
+    'groupMean(...) stands outside of the steps of a scan: expected it in a line of a step',
+    place,
+  );
+}
 
 /** Word `index` of a stream: four vectors, or places, draw theirs together, so these lie side by side. */
 function randomWord({ pool, last, place }: Use, index: Expression, ...key: readonly Expression[]) {

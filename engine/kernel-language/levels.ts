@@ -1,6 +1,6 @@
 import { groupBy } from '../group-by.ts';
 import type { Body, Sequence, Store } from './body.ts';
-import { closureOf, type Expression, partsOf } from './expression.ts';
+import { closureOf, type Expression, isJoined, partsOf } from './expression.ts';
 import { isSettled } from './operators.ts';
 
 /**
@@ -72,9 +72,7 @@ export function analyse(body: Body): Analysis {
   const uses = usesOf(all, roots);
   const settled = settledOf(all, isRoot);
   const isOwnValue = (node: Expression) =>
-    node.kind !== 'constant' &&
-    node.kind !== 'reduction' &&
-    (!isFolded(node) || settled.includes(node));
+    node.kind !== 'constant' && !isJoined(node) && (!isFolded(node) || settled.includes(node));
   return {
     body,
     inner,
@@ -134,6 +132,8 @@ function levelsOf(body: Body, all: readonly Expression[]): ReadonlyMap<Expressio
         return LEVEL.vector;
       case 'reduction':
         return LEVEL.item;
+      case 'mean':
+        return LEVEL.step;
       default:
         return highestOf(partsOf(node).map((part) => levels.get(part) ?? LEVEL.call));
     }
@@ -151,7 +151,7 @@ function sumsOf(all: readonly Expression[]): ReadonlyMap<Expression, number> {
   const sums = new Map<Expression, number>();
   for (const node of all) {
     const before = Math.max(0, ...partsOf(node).map((part) => sums.get(part) ?? 0));
-    sums.set(node, node.kind === 'reduction' ? before + 1 : before);
+    sums.set(node, isJoined(node) ? before + 1 : before);
   }
   return sums;
 }

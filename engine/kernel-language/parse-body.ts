@@ -50,15 +50,14 @@ export function parseBody(row: Row, definition: Definition, choices: Choices): B
   const types = attributesOf(row, choices);
   const accumulates = choices['accumulate'] === true;
   const roles = row.operands;
-  const reader = new StatementReader({ pool, domain, layouts, held, types, roles, accumulates });
+  const isScan = scan !== undefined;
+  const site = { pool, domain, layouts, held, types, roles, accumulates, isScan };
+  const reader = new StatementReader(site);
   const ofStep: Store[] = [];
   const stores: Store[] = [];
-  let isInStep = scan !== undefined;
   for (const tokens of readLines(definition.equations)) {
-    if (tokens[0]?.text === 'after' && tokens[1]?.kind === 'end') {
-      isInStep = false;
-      reader.endStep();
-    } else reader.read(tokens, isInStep ? ofStep : stores);
+    if (tokens[0]?.text === 'after' && tokens[1]?.kind === 'end') reader.endStep();
+    else reader.read(tokens, reader.isInStep ? ofStep : stores);
   }
   const sequences = scan === undefined ? [] : [sequenceOf(definition, scan, reader, ofStep)];
   const until = definition.until === undefined ? {} : { until: reader.evaluate(definition.until) };

@@ -1,4 +1,4 @@
-import type { Expression, ExpressionPool, Operator } from './expression.ts';
+import { closureOf, type Expression, type ExpressionPool, type Operator } from './expression.ts';
 import { callFunction, expectFunction } from './functions.ts';
 import { equationError, type Token } from './tokens.ts';
 import { alike, applyTo, expectType } from './typed-values.ts';
@@ -10,6 +10,8 @@ export interface Scope {
   find(name: string, indices: readonly Expression[] | undefined): Expression | undefined;
   /** The coordinate along the last axis, where there is one. */
   readonly last?: string | undefined;
+  /** Whether the value is one of a step, which all places take together. */
+  readonly isInStep?: boolean;
   /** Names that could have been meant, for a message. */
   readonly names: readonly string[];
 }
@@ -40,6 +42,15 @@ const MAX_POWER = 8;
 export function parseExpression(tokens: readonly Token[], first: number, scope: Scope): Parsed {
   const reader = new ExpressionReader(tokens, first, scope);
   return [reader.ternary(), reader.at];
+}
+
+/** Refuses an element whose place is known only when all values of the step are. */
+export function expectOwnPlace(indices: readonly Expression[], name: Token): void {
+  if (!closureOf(indices).some(({ kind }) => kind === 'mean')) return;
+  throw equationError(
+    `the place of ${name.text} depends on groupMean(...): expected coordinates and numbers`,
+    name,
+  );
 }
 
 class ExpressionReader {
@@ -140,6 +151,7 @@ class ExpressionReader {
       return callFunction(this.#scope, name, args);
     }
     const indices = this.#peek().text === '[' ? this.#list('[', ']') : undefined;
+    if (indices) expectOwnPlace(indices, name);
     const value = this.#valueOf(name, indices);
     if (value) return value;
     throw equationError(

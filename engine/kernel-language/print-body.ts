@@ -1,5 +1,5 @@
 import type { Axis, Body, Layout, Sequence, Store } from './body.ts';
-import { closureOf, type Expression, type Operator, partsOf } from './expression.ts';
+import { closureOf, type Expression, isJoined, type Operator, partsOf } from './expression.ts';
 
 /**
  * A body as equations to read, gradients with all that they recompute: arrays with their axes, the domain,
@@ -79,7 +79,7 @@ class BodyPrinter {
     const lines: string[] = [];
     for (const node of closureOf(roots, (one) => this.#names.has(one))) {
       const isShared =
-        (this.#uses.get(node) ?? 0) > 1 && (partsOf(node).length > 1 || node.kind === 'reduction');
+        (this.#uses.get(node) ?? 0) > 1 && (partsOf(node).length > 1 || isJoined(node));
       if (!isShared) continue;
       const line = this.text(node);
       const name = `v${++this.#count}`;
@@ -104,6 +104,8 @@ class BodyPrinter {
         return `${node.operand}[${node.indices.map((index) => this.text(index)).join(', ')}]`;
       case 'reduction':
         return `row${node.operator === 'sum' ? 'Sum' : 'Max'}(${this.text(node.value)})`;
+      case 'mean':
+        return `groupMean(${this.text(node.value)})`;
       case 'apply':
         return this.#apply(node.operator, node.args, { type: node.type, strength });
       default:

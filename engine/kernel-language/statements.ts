@@ -1,7 +1,7 @@
 import type { Roles } from '../graph/kernel.ts';
 import type { Axis, Layout, StateVariable, Store } from './body.ts';
 import type { Expression, ExpressionPool, ValueType } from './expression.ts';
-import { parseExpression, type Scope } from './parse-expression.ts';
+import { expectOwnPlace, parseExpression, type Scope } from './parse-expression.ts';
 import { equationError, readLines, type Token } from './tokens.ts';
 
 interface Site {
@@ -14,6 +14,8 @@ interface Site {
   readonly roles: Roles;
   /** Whether `(+)=` adds. */
   readonly accumulates: boolean;
+  /** Whether the first lines are those of a step. */
+  readonly isScan: boolean;
 }
 
 /** Reads statements one after the other, with the values that names have at each. */
@@ -24,13 +26,19 @@ export class StatementReader {
   readonly #initial = new Map<string, Expression>();
   /** Each state as the step left it, once that has ended. */
   readonly #nexts = new Map<string, Expression>();
+  #isInStep: boolean;
 
   constructor(site: Site) {
     this.#site = site;
+    this.#isInStep = site.isScan;
     const values = this.#values;
+    const isInStep = () => this.#isInStep;
     this.#scope = {
       pool: site.pool,
       last: site.domain.at(-1)?.coordinate,
+      get isInStep() {
+        return isInStep();
+      },
       find: (name, indices) => this.#find(name, indices),
       get names() {
         return [...values.keys(), ...Object.keys(site.layouts), ...site.types.keys()];
@@ -56,8 +64,14 @@ export class StatementReader {
     }
   }
 
+  /** Whether lines are those of a step. */
+  get isInStep(): boolean {
+    return this.#isInStep;
+  }
+
   /** From here on a state is what the last step left. */
   endStep(): void {
+    this.#isInStep = false;
     for (const [name, { type }] of this.#initial) {
       const state = this.#site.pool.state(name, type);
       this.#nexts.set(name, this.#values.get(name) ?? state);
@@ -67,7 +81,7 @@ export class StatementReader {
 
   /** The value of a bound of the scan. */
   evaluate(text: string): Expression {
-    return this.#index(this.#valueAt(readLines(text)[0] ?? [], 0));
+    return this.#outside(() => this.#index(this.#valueAt(readLines(text)[0] ?? [], 0)));
   }
 
   states(): StateVariable[] {
@@ -77,6 +91,15 @@ export class StatementReader {
       const kept = this.#values.get(name) ?? this.#site.pool.state(name, type);
       return { name, type, initial, next: this.#nexts.get(name) ?? kept };
     });
+  }
+
+  /** Reads what is known before the first step. */
+  #outside<T>(read: () => T): T {
+    const before = this.#isInStep;
+    this.#isInStep = false;
+    const value = read();
+    this.#isInStep = before;
+    return value;
   }
 
   #find(name: string, indices: readonly Expression[] | undefined): Expression | undefined {
@@ -127,7 +150,7 @@ export class StatementReader {
   #declare(tokens: readonly Token[]): void {
     const name = tokens[1] as Token;
     expectSign(tokens[2], '=');
-    const value = this.#valueAt(tokens, 3);
+    const value = this.#outside(() => this.#valueAt(tokens, 3));
     if (value.type === 'bool') throw equationError('a state is a number', name);
     this.#initial.set(name.text, value);
     this.#values.set(name.text, this.#site.pool.state(name.text, value.type));
@@ -160,6 +183,7 @@ export class StatementReader {
       at = next;
     } while (tokens[at]?.text === ',');
     expectSign(tokens[at], ']');
+    expectOwnPlace(indices, tokens[0] as Token);
     return [indices, at + 1];
   }
 

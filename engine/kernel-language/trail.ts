@@ -36,7 +36,10 @@ export function chooseTrail(
     ),
   );
   const states = all.filter((node) => node.kind === 'state' && stateful.has(node));
-  const chosen = needed.size <= Math.max(1, states.length) ? [...needed] : states;
+  // A mean is one number, and takes a pass over the layer to compute again.
+  const means = all.filter((node) => node.kind === 'mean' && stateful.has(node));
+  const kept = [...states, ...means];
+  const chosen = needed.size <= Math.max(1, kept.length) ? [...needed] : kept;
   const replaced = new Map(
     chosen.map((node, index) => [node, pool.trail(`trail ${index}`, node.type)] as const),
   );
@@ -59,7 +62,8 @@ export function substitution(pool: ExpressionPool, replaced: ReadonlyMap<Express
     const known = done.get(node);
     if (known) return known;
     let made = node;
-    if (node.kind === 'apply') {
+    if (node.kind === 'mean') made = pool.groupMean(rename(node.value));
+    else if (node.kind === 'apply') {
       const args = node.args.map(rename);
       const isSame = args.every((arg, index) => arg === node.args[index]);
       if (!isSame) {

@@ -11,7 +11,7 @@ type WrittenStep = (
   dt: number,
 ) => boolean;
 
-/** The step of a neuron as closures, one for each operation. */
+/** The step of a neuron as closures, one for each operation. Alone it is the mean of its group. */
 export function compileStep(neuron: WrittenNeuron): WrittenStep {
   const pool = new ExpressionPool();
   const fixed = neuron.parameters.length;
@@ -25,10 +25,11 @@ export function compileStep(neuron: WrittenNeuron): WrittenStep {
   });
   const nodes = closureOf([...next, spike]);
   const registers = new Float64Array((nodes.at(-1)?.id ?? 0) + 1);
-  const given = nodes.filter(({ kind }) => kind !== 'apply');
-  const operations = nodes.flatMap((node) =>
-    node.kind === 'apply' ? [operationOf(node, registers)] : [],
-  );
+  const given = nodes.filter(({ kind }) => kind !== 'apply' && kind !== 'mean');
+  const operations = nodes.flatMap((node) => {
+    if (node.kind === 'mean') return [() => copyRegister(registers, node.value.id, node.id)];
+    return node.kind === 'apply' ? [operationOf(node, registers)] : [];
+  });
   const nextIds = next.map(({ id }) => id);
   return (state, constants, input, dt) => {
     for (const node of given) registers[node.id] = valueOf(node, { state, constants, input, dt });
@@ -36,6 +37,10 @@ export function compileStep(neuron: WrittenNeuron): WrittenStep {
     for (const [index, id] of nextIds.entries()) state[index] = registers[id] ?? 0;
     return registers[spike.id] !== 0;
   };
+}
+
+function copyRegister(registers: Float64Array, from: number, to: number): void {
+  registers[to] = registers[from] ?? 0;
 }
 
 interface Given {

@@ -1,5 +1,6 @@
 import { carryBack } from '../kernel-language/derivative.ts';
-import type { Expression, ExpressionPool } from '../kernel-language/expression.ts';
+import { closureOf, type Expression, type ExpressionPool } from '../kernel-language/expression.ts';
+import { substitution } from '../kernel-language/trail.ts';
 import type { Method } from './statements.ts';
 
 /** A system of differential equations, where a step begins. */
@@ -54,8 +55,14 @@ function slopeOf(
   value: Expression,
 ): Expression | undefined {
   if (rate === value) return pool.constant(1);
+  // One neuron adds little to a mean: the step takes it as fixed.
+  const means = closureOf([rate]).filter(({ kind }) => kind === 'mean');
+  const fixed = means.map((node) => [node, pool.trail(`mean ${node.id}`, 'f32')] as const);
+  const hide = substitution(pool, new Map(fixed));
+  const show = substitution(pool, new Map(fixed.map(([node, stand]) => [stand, node])));
   const none = () => pool.constant(0);
-  return carryBack(pool, new Map([[rate, pool.constant(1)]]), none).get(value);
+  const slope = carryBack(pool, new Map([[hide(rate), pool.constant(1)]]), none).get(hide(value));
+  return slope && show(slope);
 }
 
 /** (e^(J dt) - 1) / J: exact where the rate is linear in its quantity. */

@@ -36,6 +36,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
   'madd',
   'spike',
   'detach',
+  'groupMean',
 ]);
 
 /** Computes the step of a neuron. Throws EngineError `invalid-equation` with the place in the text. */
@@ -166,6 +167,7 @@ function evaluate(
   }
   const scope: Scope = {
     pool,
+    isInStep: true,
     find: (name, indices) => (indices ? undefined : values.get(name)),
     names: [...values.keys()],
   };

@@ -14,7 +14,7 @@ import { randomSource } from './random.ts';
 
 const STEPS = 5;
 const ROWS = 3;
-/** One place, and a workgroup of 64 with one less and one more; each for two of the ten equations of a run. */
+/** One place, and a workgroup of 64 with one less and one more; each for two of the ten equations of a run, one with means. */
 const WIDTHS = [1, 63, 64, 65, 1000] as const;
 
 /** `SPIKEGRID_SEED` runs the equations of another run again. */
@@ -126,11 +126,19 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
     tie('expression').map((a) => `sqrt(1 + ${a} * ${a})`),
     tie('expression').map((a) => `log(1.5 + ${a} * ${a})`),
     fc.tuple(tie('expression'), tie('expression')).map(([a, b]) => `(${a} / (1 + abs(${b})))`),
+    tie('expression').map((a) => `groupMean(${a})`),
   ),
 }));
 const equations = fc
   .tuple(expression, expression)
   .map(([u, w]) => `u = 0.5 * u + tanh(${u})\n w = 0.3 * w + 0.5 * tanh(${w})`);
+/** The places of a row push each other away from their mean, and from that of what is left. */
+const joined = fc
+  .tuple(equations, expression)
+  .map(
+    ([lines, value]) =>
+      `m = groupMean(tanh(${value}))\n d = w - groupMean(w) - m\n ${lines}\n w = w + 0.2 * d * groupMean(d * d)`,
+  );
 
 interface Sample {
   readonly lines: string;
@@ -139,7 +147,10 @@ interface Sample {
 }
 
 const from = randomSource(seed);
-const samples = fc.sample(equations, { numRuns: 10, seed }).map((lines, index): Sample => {
+const drawn = [equations, joined].flatMap((one) =>
+  fc.sample(one, { numRuns: WIDTHS.length, seed }),
+);
+const samples = drawn.map((lines, index): Sample => {
   const width = WIDTHS[index % WIDTHS.length]!;
   const count = STEPS * ROWS * width;
   const given = {
@@ -263,6 +274,18 @@ describe('a text that is no kernel', () => {
     ['u = sine(u)', 'there is no function sine'],
     ['u = exp(u, u)', 'exp has 2 arguments: expected 1'],
     ['u = u / 0', 'division by zero'],
+    ['u = groupMean(u, x)', 'line 4, column 11: groupMean has 2 arguments: expected 1'],
+    ['m = groupMean(m + x)', 'line 4, column 21: m has no value here'],
+    ['state v = groupMean(x)', 'line 4, column 17: groupMean(...) stands outside of the steps'],
+    [
+      'u = x[step, row, i32(groupMean(u))]',
+      'line 4, column 11: the place of x depends on groupMean',
+    ],
+    [
+      'y[step, row, i32(groupMean(u))] = u',
+      'line 4, column 7: the place of y depends on groupMean',
+    ],
+    ['after\n u = groupMean(u)', 'line 5, column 6: groupMean(...) stands outside of the steps'],
     ['u = x ? 1 : 2', 'expected a condition'],
     ['u = u && x', 'expected a condition'],
     ['u = x ^ 99', 'the exponent is 99'],

@@ -1,27 +1,5 @@
-import { wordsPerRow } from '../../graph/tensor.ts';
-import {
-  type Axis,
-  type Body,
-  type Sequence,
-  sizeOf,
-  type Store,
-} from '../../kernel-language/body.ts';
-import {
-  closureOf,
-  type Expression,
-  type Load,
-  type Reduction,
-} from '../../kernel-language/expression.ts';
-import { rootsOf, sequenceRoots } from '../../kernel-language/levels.ts';
-import { operationOf } from '../../kernel-language/operators.ts';
-
-/** The arrays of a call's operands, and the values of its attributes. */
-interface Call {
-  numbers(operand: string): Float64Array | Uint32Array;
-  /** Those of an operand that holds words of any type may be floats. */
-  words(operand: string): Uint32Array | Float64Array;
-  attribute(name: string): number;
-}
+import { type Axis, type Body, type Sequence, sizeOf } from '../../kernel-language/body.ts';
+import { type Call, Machine } from './machine.ts';
 
 /** Computes a body in float64, place by place and without vectors: its meaning. */
 export function interpret(body: Body, call: Call): void {
@@ -44,226 +22,76 @@ export function interpret(body: Body, call: Call): void {
       return;
     }
     machine.reduce(inner, lastSize);
-    for (let i = 0; i < lastSize; i++) {
-      machine.place(inner, i);
-      for (const sequence of body.sequences) machine.run(sequence);
-      machine.finish(i === 0);
+    // Places whose steps need no mean of them all are computed one by one.
+    const together = machine.hasMeans ? lastSize : 1;
+    for (let first = 0; first < lastSize; first += together) {
+      const group = new Group(machine, inner, { first, size: together });
+      for (const sequence of body.sequences) group.run(sequence);
+      group.finish();
     }
   };
   walk(0);
 }
 
-type Operation = () => void;
+interface Places {
+  readonly first: number;
+  readonly size: number;
+}
 
-/** Registers for every expression of the body, by their numbers. */
-class Machine {
-  readonly #body: Body;
-  readonly #call: Call;
-  readonly #registers: Float64Array;
-  readonly #reductions: readonly Reduction[];
-  /** Stores along the last axis. */
-  readonly #along: readonly Store[];
-  /** Registers of coordinates and states. */
-  readonly #set = { coordinate: new Map<string, number>(), state: new Map<string, number>() };
-  readonly #trails = new Map<string, number[]>();
-  readonly #operations = new Map<object, readonly Operation[]>();
-  readonly #writes = new Map<readonly Store[], readonly Operation[]>();
-  #step = 0;
+/** Places of the last axis that take each step together, with the states of each. */
+class Group {
+  readonly #machine: Machine;
+  readonly #inner: string;
+  readonly #places: Places;
+  #states: readonly Float64Array[] = [];
 
-  constructor(body: Body, call: Call) {
-    this.#body = body;
-    this.#call = call;
-    const all = closureOf([
-      ...(body.until ? [body.until] : []),
-      ...body.stores.flatMap(rootsOf),
-      ...body.sequences.flatMap(sequenceRoots),
-    ]);
-    this.#registers = new Float64Array((all.at(-1)?.id ?? 0) + 1);
-    for (const node of all) this.#prepare(node);
-    this.#reductions = all.filter((node): node is Reduction => node.kind === 'reduction');
-    const inner = body.domain.at(-1)?.coordinate;
-    this.#along = body.stores.filter((one) => isAlong(one, inner));
-  }
-
-  place(coordinate: string, at: number): void {
-    const register = this.#set.coordinate.get(coordinate);
-    if (register !== undefined) this.#registers[register] = at;
-  }
-
-  /** The sums and maxima of the row, those that others are computed from first. */
-  reduce(coordinate: string, size: number): void {
-    for (const reduction of this.#reductions) {
-      const isSum = reduction.operator === 'sum';
-      const end = this.#endOf(size);
-      let total = isSum ? 0 : Number.NEGATIVE_INFINITY;
-      for (let i = 0; i < end; i++) {
-        this.place(coordinate, i);
-        this.#compute(reduction, () => [reduction.value]);
-        const value = this.#value(reduction.value);
-        total = isSum ? total + value : Math.max(total, value);
-      }
-      this.#registers[reduction.id] = total;
-    }
+  constructor(machine: Machine, inner: string, places: Places) {
+    this.#machine = machine;
+    this.#inner = inner;
+    this.#places = places;
   }
 
   run(sequence: Sequence): void {
-    const { states, trail } = sequence;
-    this.#compute(states, () => [
-      sequence.from,
-      sequence.to,
-      ...states.map(({ initial }) => initial),
-    ]);
-    this.#setStates(states.map(({ name, initial }) => [name, this.#value(initial)]));
-    for (const { name } of trail) this.#trails.set(name, []);
-    const [from, to] = [this.#value(sequence.from), this.#value(sequence.to)];
-    for (let k = from; k < to; k++) {
-      this.#step = sequence.isBackward ? to - 1 - (k - from) : k;
-      this.place(sequence.coordinate, this.#step);
-      this.#runStep(sequence);
-    }
-  }
-
-  /** The stores that are left; those that say nothing of the last axis are done once. */
-  finish(isFirst: boolean): void {
-    const wanted = isFirst ? this.#body.stores : this.#along;
-    this.#compute(wanted, () => wanted.flatMap(rootsOf));
-    this.#store(wanted);
-  }
-
-  /** All values before the first store: what is stored may be what another one reads. */
-  #runStep(sequence: Sequence): void {
-    const { states, trail, stores } = sequence;
-    this.#compute(sequence, () => [
-      ...states.map(({ next }) => next),
-      ...trail.map(({ value }) => value),
-      ...stores.flatMap(rootsOf),
-    ]);
-    this.#store(stores);
-    for (const { name, value } of trail) {
-      const noted = this.#trails.get(name) ?? [];
-      noted[this.#step] = this.#value(value);
-    }
-    this.#setStates(states.map(({ name, next }) => [name, this.#value(next)]));
-  }
-
-  #setStates(states: readonly (readonly [name: string, value: number])[]): void {
-    for (const [name, value] of states) {
-      const register = this.#set.state.get(name);
-      if (register !== undefined) this.#registers[register] = value;
-    }
-  }
-
-  /** Sets the registers that are known before any place is looked at. */
-  #prepare(node: Expression): void {
-    if (node.kind === 'constant') this.#registers[node.id] = node.value;
-    else if (node.kind === 'attribute') this.#registers[node.id] = this.#call.attribute(node.name);
-    else if (node.kind === 'coordinate' || node.kind === 'state')
-      this.#set[node.kind].set(node.name, node.id);
-  }
-
-  /** Computes values for `user` and all that they need, in an order that is found once for each user. */
-  #compute(user: object, wanted: () => readonly Expression[]): void {
-    let operations = this.#operations.get(user);
-    if (!operations) {
-      const nodes = closureOf(wanted(), ({ kind }) => kind === 'reduction');
-      operations = nodes.flatMap((node) => this.#operationOf(node) ?? []);
-      this.#operations.set(user, operations);
-    }
-    for (const operate of operations) operate();
-  }
-
-  #value({ id }: Expression): number {
-    return this.#registers[id] as number;
-  }
-
-  #operationOf(node: Expression): Operation | undefined {
-    const registers = this.#registers;
-    if (node.kind === 'apply') return operationOf(node, registers);
-    if (node.kind === 'load') return this.#load(node);
-    if (node.kind !== 'trail') return undefined;
-    return () => {
-      registers[node.id] = this.#trails.get(node.name)?.[this.#step] ?? Number.NaN;
-    };
-  }
-
-  /** Where the row ends for its sums. */
-  #endOf(size: number): number {
-    const { until } = this.#body;
-    if (!until) return size;
-    this.#compute(until, () => [until]);
-    return this.#value(until);
-  }
-
-  /** Finds the place of an element. */
-  #placeOf(operand: string, indices: readonly Expression[]): () => number {
-    const { axes, element } = this.#body.layouts[operand] ?? { axes: [], element: 'f32' };
-    const registers = this.#registers;
-    const places = indices.map(({ id }) => id);
-    const sizes = indices.map((_, axis) => {
-      const given = axes[axis] ?? 1;
-      const size =
-        typeof given === 'number' ? given : sizeOf(given, (name) => this.#call.attribute(name));
-      return element === 'bits' && axis === axes.length - 1 ? 32 * wordsPerRow(size) : size;
+    const machine = this.#machine;
+    const { size } = this.#places;
+    this.#states = sequence.states.map(() => new Float64Array(size));
+    this.#each((place) => {
+      machine.start(sequence, size);
+      machine.keepStates(sequence, this.#states, place);
     });
-    return () => {
-      let at = 0;
-      for (let axis = 0; axis < places.length; axis++) {
-        at = at * (sizes[axis] as number) + (registers[places[axis] as number] as number);
+    for (const step of machine.stepsOf(sequence)) {
+      machine.moveTo(sequence, step);
+      for (const mean of machine.meansOf(sequence)) {
+        let total = 0;
+        this.#each((place) => {
+          machine.takeStates(sequence, this.#states, place);
+          total += machine.partOf(mean);
+        });
+        machine.set(mean, total / size);
       }
-      return at;
-    };
-  }
-
-  #load({ id, operand, indices }: Load): Operation {
-    const registers = this.#registers;
-    const placeOf = this.#placeOf(operand, indices);
-    const element = this.#body.layouts[operand]?.element;
-    if (element === 'f32') {
-      const numbers = this.#call.numbers(operand);
-      return () => {
-        registers[id] = numbers[placeOf()] ?? Number.NaN;
-      };
+      this.#each((place) => {
+        machine.takeStates(sequence, this.#states, place);
+        machine.runStep(sequence, place);
+        machine.keepStates(sequence, this.#states, place);
+      });
     }
-    const words = this.#call.words(operand);
-    if (element === 'bits') {
-      return () => {
-        const at = placeOf();
-        registers[id] = ((words[at >>> 5] ?? 0) >>> (at & 31)) & 1;
-      };
+  }
+
+  /** Stores done after the last step. */
+  finish(): void {
+    const machine = this.#machine;
+    const last = machine.lastSequence;
+    this.#each((place) => {
+      if (last) machine.takeStates(last, this.#states, place);
+      machine.finish(this.#places.first + place === 0);
+    });
+  }
+
+  #each(visit: (place: number) => void): void {
+    const { first, size } = this.#places;
+    for (let place = 0; place < size; place++) {
+      this.#machine.place(this.#inner, first + place);
+      visit(place);
     }
-    return () => {
-      const word = words[placeOf()] ?? 0;
-      registers[id] = element === 'i32' ? word | 0 : word;
-    };
   }
-
-  #store(stores: readonly Store[]): void {
-    const writes = this.#writes.get(stores) ?? stores.map((one) => this.#writeOf(one));
-    this.#writes.set(stores, writes);
-    for (const write of writes) write();
-  }
-
-  #writeOf({ operand, indices, value }: Store): Operation {
-    const placeOf = this.#placeOf(operand, indices);
-    const element = this.#body.layouts[operand]?.element;
-    if (element === 'bits') {
-      const words = this.#call.words(operand);
-      return () => setBit(words, placeOf(), this.#value(value) !== 0);
-    }
-    const data = element === 'f32' ? this.#call.numbers(operand) : this.#call.words(operand);
-    return () => {
-      data[placeOf()] = this.#value(value);
-    };
-  }
-}
-
-/** Whether an element lies along the axis of a coordinate. */
-function isAlong({ indices }: Store, coordinate: string | undefined): boolean {
-  return closureOf(indices).some((node) => node.kind === 'coordinate' && node.name === coordinate);
-}
-
-function setBit(words: Uint32Array | Float64Array, at: number, isSet: boolean): void {
-  const bit = 1 << (at & 31);
-  const word = words[at >>> 5] ?? 0;
-  words[at >>> 5] = isSet ? word | bit : word & ~bit;
 }

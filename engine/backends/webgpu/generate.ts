@@ -1,6 +1,7 @@
 import { type Axis, type Body, sizeOf } from '../../kernel-language/body.ts';
 import { flatten } from '../../kernel-language/flatten.ts';
 import { analyse } from '../../kernel-language/levels.ts';
+import { printGroups } from './print-groups.ts';
 import { printPacked } from './print-packed.ts';
 import { printRows } from './print-rows.ts';
 import { printScan } from './print-scan.ts';
@@ -17,9 +18,17 @@ interface Generated extends Printed {
 /** The body as a shader of its own: sizes and attributes are constants of its text. */
 export function generate(given: Body, target: Target): Generated {
   const body = flatten(given);
-  const hasSums = analyse(body).all.some(({ kind }) => kind === 'reduction');
-  const printer = new Printer(body, target, hasSums ? 1 : lanesOf(body, target));
-  const print = hasSums ? printRows : hasBits(body) ? printPacked : printElements;
+  const { all } = analyse(body);
+  const hasSums = all.some(({ kind }) => kind === 'reduction');
+  const hasMeans = all.some(({ kind }) => kind === 'mean');
+  const printer = new Printer(body, target, hasSums || hasMeans ? 1 : lanesOf(body, target));
+  const print = hasMeans
+    ? printGroups
+    : hasSums
+      ? printRows
+      : hasBits(body)
+        ? printPacked
+        : printElements;
   return { ...print(printer, target), libraries: librariesOf(printer.analysis.all) };
 }
 

@@ -85,7 +85,7 @@ function start(printer: Printer, sequence: Sequence): string[] {
 }
 
 /** Values of a step that depend neither on it nor on what is stored meanwhile. */
-function fixedIn({ body }: Printer, sequence: Sequence): readonly Expression[] {
+export function fixedIn({ body }: Printer, sequence: Sequence): readonly Expression[] {
   const written = new Set(storesOf(body).map(({ operand }) => operand));
   const moving = new Set<Expression>();
   const all = closureOf(sequenceRoots(sequence));

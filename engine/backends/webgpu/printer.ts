@@ -44,6 +44,8 @@ export class Printer {
   readonly #places: PlaceNames;
   /** Bits of a word that is read once for all of its places. */
   readonly #words = new Set<Load>();
+  /** Places of a row that an invocation has, where these take each step together; `slot` is that at hand. */
+  slots: number | undefined;
   /** Whether four places have drawn their random words together. */
   #isDrawn = false;
 
@@ -268,8 +270,9 @@ export class Printer {
   /** Where a step notes values down. */
   notedAt(sequence: Sequence): string {
     const step = this.coordinate(sequence.coordinate);
-    if (!this.body.isCheckpointed) return step;
-    return `${step} - segment * ${segmentLength(this.stepsOf(sequence))}`;
+    const first = `segment * ${segmentLength(this.stepsOf(sequence))}`;
+    const place = this.body.isCheckpointed ? `${step} - ${first}` : step;
+    return this.slots === undefined ? place : `(${place}) * ${this.slots} + slot`;
   }
 
   state(name: string): string {

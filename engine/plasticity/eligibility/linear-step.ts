@@ -4,6 +4,7 @@ import {
   closureOf,
   type Expression,
   type ExpressionPool,
+  isJoined,
 } from '../../kernel-language/expression.ts';
 import { substitution } from '../../kernel-language/trail.ts';
 import type { StepInputs, StepResults, WrittenNeuron } from '../../kernels/written-neuron.ts';
@@ -69,7 +70,7 @@ const isZero = (node: Expression) => node.kind === 'constant' && node.value === 
 /** Throws where a neuron's step sees other neurons, whose spikes and states e-prop does not follow. */
 function expectLocal(roots: readonly Expression[]): void {
   const all = closureOf(roots);
-  if (all.every(({ kind }) => kind !== 'reduction')) return;
+  if (!all.some(isJoined)) return;
   const problem = 'a step that joins the neurons of a group: expected one of a neuron alone';
   throw new EngineError('invalid-equation', `e-prop: ${problem}`);
 }

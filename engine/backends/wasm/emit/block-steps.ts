@@ -2,11 +2,12 @@ import type { Sequence } from '../../../kernel-language/body.ts';
 import { closureOf, type Expression } from '../../../kernel-language/expression.ts';
 import { pushed } from './arithmetic.ts';
 import { type FunctionCode, type Local, PARAMETERS } from './function-code.ts';
-import { type Bounds, eachStep, eachVector, storeAll } from './loops.ts';
+import { eachStep, eachVector, storeAll } from './loops.ts';
 import { BLOCK_BYTES, blockScratch } from './plan.ts';
+import type { Run, StepEmitter } from './step-emitter.ts';
 import type { ValueEmitter } from './values.ts';
 
-export function startStates(values: ValueEmitter, sequence: Sequence, count: Local): void {
+function startStates(values: ValueEmitter, sequence: Sequence, count: Local): void {
   const { code } = values;
   eachVector(values, count, (_, offset) => {
     for (const [index, { initial }] of sequence.states.entries()) {
@@ -17,20 +18,45 @@ export function startStates(values: ValueEmitter, sequence: Sequence, count: Loc
   });
 }
 
-/** The part of a sequence that is run. */
-interface Run {
-  /** Elements of the block. */
-  readonly count: Local;
-  /** The segment, and where what is noted down lies in scratch: as if the segment began with the first step. */
-  readonly segment?: Bounds & { readonly trail: Local };
-  /** Runs for the states alone, and notes nothing down. */
-  readonly isDry?: boolean;
+/** Steps of a block of `count` neurons. */
+export function createBlockSteps(values: ValueEmitter, count: Local): StepEmitter {
+  return {
+    pushBytes: (numbers) => values.code.whole(BLOCK_BYTES * numbers),
+    start: (sequence) => startStates(values, sequence, count),
+    run: (sequence, run) => runSteps(values, sequence, { count, ...run }),
+    copyStates: (to, from, states) => copyStates(values, count, { to, from, states }),
+  };
 }
 
-export function runSteps(
+interface Copy {
+  readonly to: Local;
+  readonly from: Local;
+  readonly states: number;
+}
+
+function copyStates(values: ValueEmitter, count: Local, { to, from, states }: Copy): void {
+  const { code } = values;
+  eachVector(values, count, (_, offset) => {
+    for (let index = 0; index < states; index++) {
+      const [target, source] = [to, from].map((base) =>
+        pushed(code, () => {
+          code.get(base);
+          code.get(offset);
+          code.op('i32.add');
+        }),
+      ) as [Local, Local];
+      code.get(target);
+      code.get(source);
+      code.access('v128.load', BLOCK_BYTES * index);
+      code.access('v128.store', BLOCK_BYTES * index);
+    }
+  });
+}
+
+function runSteps(
   values: ValueEmitter,
   sequence: Sequence,
-  { count, segment, isDry = false }: Run,
+  { count, segment, isDry = false }: Run & { readonly count: Local },
 ): void {
   const { code, analysis } = values;
   const { noted, states } = blockScratch(analysis, 0);

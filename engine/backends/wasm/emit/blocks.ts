@@ -1,8 +1,8 @@
 import { LEVEL } from '../../../kernel-language/levels.ts';
 import { pushed, pushMinimum } from './arithmetic.ts';
-import { loadStates, runSteps, startStates } from './block-steps.ts';
+import { createBlockSteps, loadStates } from './block-steps.ts';
 import { eachItem, eachVector, storeAll } from './loops.ts';
-import { BLOCK } from './plan.ts';
+import { BLOCK, blockScratch } from './plan.ts';
 import { emitSegments } from './segments.ts';
 import type { ValueEmitter } from './values.ts';
 
@@ -38,11 +38,14 @@ export function emitBlocks(values: ValueEmitter, segment: number): void {
       });
       values.leave(LEVEL.item);
       values.enter(LEVEL.item);
-      if (body.isCheckpointed) emitSegments(values, count, segment);
-      else {
+      const steps = createBlockSteps(values, count);
+      if (body.isCheckpointed) {
+        const { states, noted } = blockScratch(analysis, 0);
+        emitSegments(values, { steps, states, noted }, segment);
+      } else {
         for (const sequence of body.sequences) {
-          startStates(values, sequence, count);
-          runSteps(values, sequence, { count });
+          steps.start(sequence);
+          steps.run(sequence);
         }
       }
       const last = body.sequences.at(-1);

@@ -4,6 +4,7 @@ import type { Analysis } from '../../../kernel-language/levels.ts';
 import type { ArgumentPlaces } from './addresses.ts';
 import { emitBlocks } from './blocks.ts';
 import { FunctionCode } from './function-code.ts';
+import { emitGroups } from './groups.ts';
 import { emitLanes } from './lanes.ts';
 import type { Plan } from './plan.ts';
 import { emitFlat, emitRows } from './rows.ts';
@@ -28,7 +29,8 @@ export function emitKernel(
   if (nest === 'flat') emitFlat(values);
   else if (nest === 'rows') emitRows(values);
   else if (nest === 'lanes') emitLanes(values);
-  else emitBlocks(values, places.segment);
+  else if (nest === 'blocks') emitBlocks(values, places.segment);
+  else emitGroups(values, places.segment);
   return code;
 }
 

@@ -187,7 +187,7 @@ function lanesStores(values: ValueEmitter, stores: readonly Store[], left: Local
 }
 
 /** As many bits as lanes are left: none where that is below 0, fewer than 32. */
-function pushLaneBits(code: FunctionCode, left: Local): void {
+export function pushLaneBits(code: FunctionCode, left: Local): void {
   code.whole(1);
   code.get(left);
   code.op('i32.shl');

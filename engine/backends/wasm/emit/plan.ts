@@ -3,6 +3,7 @@ import { type Body, segmentLength } from '../../../kernel-language/body.ts';
 import { flatten } from '../../../kernel-language/flatten.ts';
 import { closureOf, type Expression, type Operator } from '../../../kernel-language/expression.ts';
 import { analyse, type Analysis, LEVEL } from '../../../kernel-language/levels.ts';
+import { groupScratch } from './group-plan.ts';
 import type { Variant } from '../../../kernel-language/written-kernel.ts';
 
 /* How a kernel runs, without its instructions: all that is needed to call one that is built in. */
@@ -13,7 +14,7 @@ export const LANES = 4;
 /** Elements of an item of kernels that work element by element. */
 export const BLOCK = 256;
 
-type Nest = 'flat' | 'rows' | 'lanes' | 'blocks';
+type Nest = 'flat' | 'rows' | 'lanes' | 'blocks' | 'groups';
 
 /** A body as this backend runs it. */
 export interface Plan {
@@ -28,10 +29,11 @@ export interface Missing {
   readonly operands: Roles;
 }
 
-/** Chooses how a body is run: element by element, by rows, with states in registers, or in blocks. */
+/** Chooses how a body is run: element by element, by rows, with states in registers, in blocks, or row by row in each step. */
 export function planBody(given: Body): Plan {
   const body = flatten(given);
   const analysis = analyse(body);
+  if (analysis.all.some(({ kind }) => kind === 'mean')) return { analysis, nest: 'groups' };
   const hasTrail = body.sequences.some(({ trail }) => trail.length > 0);
   if (hasTrail) return { analysis, nest: 'blocks' };
   if (body.sequences.length > 0 || writesBits(analysis)) return { analysis, nest: 'lanes' };
@@ -61,6 +63,11 @@ export function splitOf({ analysis, nest }: Plan, sizeOf: (axis: string) => numb
       const items = outer * Math.ceil(inner / BLOCK);
       const { bytes } = blockScratch(analysis, steps);
       return { items, grain: 1, scratchBytes: bytes, segment: segmentLength(steps) };
+    }
+    case 'groups': {
+      const steps = sizeOf(stepsOf(body));
+      const scratchBytes = groupScratch(analysis, steps).numbers * keptBytes(inner);
+      return { items: outer, grain: 1, scratchBytes, segment: segmentLength(steps) };
     }
   }
 }

@@ -206,6 +206,11 @@ function joinTotals(
     code.op(join);
   }
   code.op(join);
+  joinLanes(code, join);
+}
+
+/** Pushes what the lanes of a vector are together, in each lane. */
+export function joinLanes(code: FunctionCode, join: 'f32x4.add' | 'f32x4.pmax'): void {
   for (const order of TURNS) {
     const total = code.keep('v128');
     code.get(total);
@@ -217,7 +222,7 @@ function joinTotals(
 }
 
 /** The lanes in front of the end as they are; in the others what changes no sum, or no maximum. */
-function keepLanes(code: FunctionCode, left: Local, operator: 'sum' | 'max'): void {
+export function keepLanes(code: FunctionCode, left: Local, operator: 'sum' | 'max'): void {
   if (operator === 'max') code.floats(Number.NEGATIVE_INFINITY);
   code.wholes(0, 1, 2, 3);
   code.get(left);

@@ -1,8 +1,7 @@
 import { advance, pushed, pushMinimum } from './arithmetic.ts';
-import { runSteps, startStates } from './block-steps.ts';
 import { type Local, PARAMETERS } from './function-code.ts';
-import { type Bounds, eachVector } from './loops.ts';
-import { BLOCK_BYTES, blockScratch } from './plan.ts';
+import type { Bounds } from './loops.ts';
+import type { StepEmitter } from './step-emitter.ts';
 import type { ValueEmitter } from './values.ts';
 
 /**
@@ -10,11 +9,14 @@ import type { ValueEmitter } from './values.ts';
  * by segment from the last, forth and back. Scratch holds the states of both ways, what is noted down in
  * one segment, and the checkpoints.
  */
-export function emitSegments(values: ValueEmitter, count: Local, argument: number): void {
+export function emitSegments(
+  values: ValueEmitter,
+  { steps, states, noted }: Segmented,
+  argument: number,
+): void {
   const { code, analysis } = values;
   const [forward, back] = analysis.body.sequences;
   if (!forward || !back) throw new Error('checkpoints are of a way forth and one back');
-  const { states, noted } = blockScratch(analysis, 0);
   const length = pushed(code, () => {
     code.get(PARAMETERS.args);
     code.access('i32.load', 4 * argument);
@@ -23,19 +25,19 @@ export function emitSegments(values: ValueEmitter, count: Local, argument: numbe
   const segment = pushed(code, () => code.whole(0));
   const trail = pushed(code, () => {
     code.get(PARAMETERS.scratch);
-    code.whole(BLOCK_BYTES * states);
+    steps.pushBytes(states);
     code.op('i32.add');
   });
   const checkpoints = pushed(code, () => {
     code.get(trail);
     code.get(length);
-    code.whole(BLOCK_BYTES * noted);
+    steps.pushBytes(noted);
     code.op('i32.mul');
     code.op('i32.add');
   });
-  const place: Place = { values, length, end, segment };
-  const copies = { count, checkpoints, states: forward.states.length };
-  startStates(values, forward, count);
+  const place: Place = { values, steps, length, end, segment };
+  const copies = { checkpoints, states: forward.states.length };
+  steps.start(forward);
   code.loop(
     () => {
       pushStart(place);
@@ -44,11 +46,11 @@ export function emitSegments(values: ValueEmitter, count: Local, argument: numbe
     },
     () => {
       copyStates(place, copies, 'keep');
-      runSteps(values, forward, { count, segment: { ...boundsOf(place), trail }, isDry: true });
+      steps.run(forward, { segment: { ...boundsOf(place), trail }, isDry: true });
       advance(code, segment, 1);
     },
   );
-  startStates(values, back, count);
+  steps.start(back);
   advance(code, segment, -1);
   code.loop(
     () => {
@@ -59,14 +61,22 @@ export function emitSegments(values: ValueEmitter, count: Local, argument: numbe
     () => {
       copyStates(place, copies, 'restore');
       const own = segmentOf(place, trail, noted);
-      for (const sequence of [forward, back]) runSteps(values, sequence, { count, segment: own });
+      for (const sequence of [forward, back]) steps.run(sequence, { segment: own });
       advance(code, segment, -1);
     },
   );
 }
 
+/** The steps, and how many numbers of each place lie in scratch: all in front of the trail, and what a step notes. */
+interface Segmented {
+  readonly steps: StepEmitter;
+  readonly states: number;
+  readonly noted: number;
+}
+
 interface Place {
   readonly values: ValueEmitter;
+  readonly steps: StepEmitter;
   /** Steps of a segment, and of all of them. */
   readonly length: Local;
   readonly end: Local;
@@ -103,7 +113,7 @@ function segmentOf(place: Place, trail: Local, noted: number) {
   const own = pushed(code, () => {
     code.get(trail);
     code.get(bounds.from);
-    code.whole(BLOCK_BYTES * noted);
+    place.steps.pushBytes(noted);
     code.op('i32.mul');
     code.op('i32.sub');
   });
@@ -111,39 +121,23 @@ function segmentOf(place: Place, trail: Local, noted: number) {
 }
 
 interface Copies {
-  readonly count: Local;
   readonly checkpoints: Local;
   readonly states: number;
 }
 
 /** Keeps the states as the checkpoint of a segment, or restores them from it. */
 function copyStates(
-  { values, segment }: Place,
-  { count, checkpoints, states }: Copies,
+  { values: { code }, steps, segment }: Place,
+  { checkpoints, states }: Copies,
   way: 'keep' | 'restore',
 ): void {
-  const { code } = values;
   const own = pushed(code, () => {
     code.get(checkpoints);
     code.get(segment);
-    code.whole(BLOCK_BYTES * states);
+    steps.pushBytes(states);
     code.op('i32.mul');
     code.op('i32.add');
   });
   const [to, from] = way === 'keep' ? [own, PARAMETERS.scratch] : [PARAMETERS.scratch, own];
-  eachVector(values, count, (_, offset) => {
-    for (let index = 0; index < states; index++) {
-      const [target, source] = [to, from].map((base) =>
-        pushed(code, () => {
-          code.get(base);
-          code.get(offset);
-          code.op('i32.add');
-        }),
-      ) as [Local, Local];
-      code.get(target);
-      code.get(source);
-      code.access('v128.load', BLOCK_BYTES * index);
-      code.access('v128.store', BLOCK_BYTES * index);
-    }
-  });
+  steps.copyStates(to, from, states);
 }

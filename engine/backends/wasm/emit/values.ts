@@ -72,10 +72,19 @@ export class ValueEmitter implements Emitter {
     this.#vector = before;
   }
 
-  /** Computes what does not change within a round of a level; those of an item that need no more than `sums` do. */
-  enter(level: Level, sums = 0): void {
+  /** Makes a value of the vector in work known. */
+  hold(node: Expression, local: Local): void {
+    this.#vector.set(node, local);
+  }
+
+  /**
+   * Computes what does not change within a round of a level: of the values that need so many sums or means, all or
+   * those that are `wanted`.
+   */
+  enter(level: Level, sums = 0, wanted?: ReadonlySet<Expression>): void {
     const { code, analysis } = this;
     for (const node of analysis.valuesAt(level)) {
+      if (wanted && !wanted.has(node)) continue;
       if (analysis.sumsBefore(node) !== sums || this.#locals.has(node)) continue;
       this.push(node);
       this.#locals.set(node, code.keep(this.isScalar(node) ? 'i32' : 'v128'));
