@@ -1,4 +1,5 @@
 import type { Expression, ExpressionPool } from '../kernel-language/expression.ts';
+import { equationError } from '../kernel-language/tokens.ts';
 
 /** A number of a neuron that is trained. */
 export interface LearnedParameter {
@@ -6,6 +7,8 @@ export interface LearnedParameter {
   readonly initial: number;
   /** Bounds that it cannot reach; none where they are left out. */
   readonly range?: { readonly lowest: number; readonly highest: number };
+  /** Neurons begin with numbers drawn up to so far around `initial`; all alike where it is left out. */
+  readonly spread?: number;
   /** One for each neuron, or one for all of a layer. */
   readonly per: 'neuron' | 'layer';
 }
@@ -42,6 +45,17 @@ export interface WrittenNeuron {
   readonly learned: readonly LearnedParameter[];
   /** Milliseconds of a step of a layer; a simulation has its own. */
   readonly dt: number;
+  /** Where the text first joins the neurons of a layer by groupMean(...); absent where each is alone. */
+  readonly joins?: { readonly line: number; readonly column: number };
   /** Computes a step from any values. */
   step(inputs: StepInputs): StepResults;
+}
+
+/** Throws EngineError `invalid-equation` where a neuron needs others of its layer and `where` has none to give. */
+export function expectAlone({ joins }: WrittenNeuron, where: string): void {
+  if (!joins) return;
+  throw equationError(
+    `groupMean(...) joins the neurons of a layer: ${where} takes neurons that need no other`,
+    joins,
+  );
 }

@@ -3,15 +3,8 @@ import type { Tensor } from '../graph/tensor.ts';
 import type { Surrogate } from '../kernels/neurons.ts';
 import type { WrittenNeuron } from '../kernels/written-neuron.ts';
 import { parseNeuron } from '../neurons/equations.ts';
-import {
-  equationExcess,
-  equationMembrane,
-  equationNeuron,
-  type LearnedTensors,
-} from '../ops/equation-neuron.ts';
-import { formula } from '../ops/formula.ts';
-import { keep } from '../ops/keep.ts';
-import { learnedStart } from '../ops/learned-start.ts';
+import { equationExcess, equationNeuron, type LearnedTensors } from '../ops/equation-neuron.ts';
+import { learnedInitial } from '../ops/learned-start.ts';
 import { recurrentNeuron } from '../ops/recurrent-neuron.ts';
 import { asNumbers, type Named, weightSpecs } from './dense.ts';
 import { featuresOf, type Layer, type Pass, type Shape, type Site } from './layer.ts';
@@ -146,7 +139,7 @@ function learnedSpecs({ learned }: WrittenNeuron, shape: Shape, { name }: Site) 
   return learned.map((one) => ({
     name: `${name}.${one.name}`,
     shape: [one.per === 'neuron' ? featuresOf(shape) : 1],
-    initial: { kind: 'constant', value: learnedStart(one) } as const,
+    initial: learnedInitial(one),
     decayed: false,
   }));
 }

@@ -27,6 +27,9 @@ export function parseNeuron(text: string): WrittenNeuron {
   expectCount('characters', text.length);
   const source = text.replaceAll('\r\n', '\n');
   const plan = planOf(readStatements(source));
+  const joins = plan.equations
+    .flatMap(({ tokens }) => tokens)
+    .find((token) => token.text === 'groupMean');
   const neuron: WrittenNeuron = {
     text,
     digest: bytesToHex(sha256(utf8ToBytes(normalise(source)))),
@@ -34,6 +37,7 @@ export function parseNeuron(text: string): WrittenNeuron {
     parameters: plan.parameters.map(({ name, value }) => ({ name: name.text, value })),
     learned: plan.learned.map(learnedOf),
     dt: plan.dt,
+    ...(joins && { joins: { line: joins.line, column: joins.column } }),
     step: (inputs) => stepOf(plan, inputs),
   };
   checkStep(plan, neuron);
@@ -42,8 +46,9 @@ export function parseNeuron(text: string): WrittenNeuron {
 }
 
 function learnedOf(learned: Plan['learned'][number]): LearnedParameter {
-  const { name, value, per, range } = learned;
-  return { name: name.text, initial: value, per, ...(range && { range }) };
+  const { name, value, per, range, spread } = learned;
+  const optional = { ...(range && { range }), ...(spread !== undefined && { spread }) };
+  return { name: name.text, initial: value, per, ...optional };
 }
 
 /** Sorts the statements, and checks what can be said without computing anything. */

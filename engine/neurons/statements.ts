@@ -19,6 +19,7 @@ export type Statement =
   | { readonly kind: 'equation'; readonly name: Token; readonly tokens: readonly Token[] };
 
 interface Learning {
+  readonly spread?: number | undefined;
   readonly range?: { readonly lowest: number; readonly highest: number } | undefined;
   readonly per: 'neuron' | 'layer';
 }
@@ -102,28 +103,25 @@ function readStates(tokens: readonly Token[]): Statement[] {
   return statements;
 }
 
-/** `learn beta = 0.95 in [0, 1] per neuron` */
+/** `learn beta = 0.95 spread 0.02 in [0, 1] per neuron` */
 function readLearned(tokens: readonly Token[]): Statement {
   const name = expectName(tokens[1]);
   expectSign(tokens[2], '=');
   const { value, end } = expectLiteral(tokens, 3);
   let at = end;
-  const learning: { range?: Learning['range']; per: Learning['per'] } = { per: 'neuron' };
+  const learning: Writable<Learning> = { per: 'neuron' };
+  if (tokens[at]?.text === 'spread') {
+    const spread = expectLiteral(tokens, at + 1);
+    learning.spread = spread.value;
+    at = spread.end;
+  }
   if (tokens[at]?.text === 'in') {
     expectSign(tokens[at + 1], '[');
     const lowest = expectLiteral(tokens, at + 2);
     expectSign(tokens[lowest.end], ',');
     const highest = expectLiteral(tokens, lowest.end + 1);
     expectSign(tokens[highest.end], ']');
-    const range = { lowest: lowest.value, highest: highest.value };
-    if (!(value > range.lowest && value < range.highest)) {
-      const bounds = `${range.lowest} and ${range.highest}`;
-      throw equationError(
-        `${name.text} starts at ${value}: expected a number between ${bounds}`,
-        name,
-      );
-    }
-    learning.range = range;
+    learning.range = { lowest: lowest.value, highest: highest.value };
     at = highest.end + 1;
   }
   if (tokens[at]?.text === 'per') {
@@ -135,7 +133,31 @@ function readLearned(tokens: readonly Token[]): Statement {
     at += 2;
   }
   expectEnd(tokens[at], learning.range ? '"per neuron" or "per layer"' : '"in [lowest, highest]"');
+  checkStart(name, value, learning);
   return { kind: 'learned', name, value, ...learning };
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The numbers that training begins with lie within the range, and differ where there are several. */
+function checkStart(name: Token, value: number, { spread, range, per }: Learning): void {
+  if (spread !== undefined) checkSpread(name, spread, per);
+  if (!range) return;
+  const { lowest, highest } = range;
+  const outside = [0, -1, 1]
+    .map((sign) => value + sign * (spread ?? 0))
+    .find((start) => !(start > lowest && start < highest));
+  if (outside === undefined) return;
+  const expected = `expected a number between ${lowest} and ${highest}`;
+  throw equationError(`${name.text} starts at ${outside}: ${expected}`, name);
+}
+
+function checkSpread(name: Token, spread: number, per: Learning['per']): void {
+  if (!(spread > 0)) {
+    throw equationError(`${name.text} is spread by ${spread}: expected a number above 0`, name);
+  }
+  if (per === 'neuron') return;
+  throw equationError(`${name.text} is one number: expected a spread per neuron alone`, name);
 }
 
 function readMethod(tokens: readonly Token[]): Statement {

@@ -144,6 +144,26 @@ i = exp(-dt / tau_synapse) * i + I
 u = exp(-dt / tau) * u + i - detach(s) * threshold
 s = spike(u - threshold)`,
   },
+  entangled: {
+    title: 'Entangled synchrony: LIF whose current follows the rhythm of its layer',
+    source: 'ours: mean field of Kuramoto 1984 over LIF; K = softplus(w mean(I) + b)',
+    input: 0.1,
+    text: `state u = 0, s = 0, phi = 0
+# Radians per ms of each neuron, and the coupling of the layer.
+learn omega = 0.3 spread 0.2 in [0, 0.6] per neuron
+learn w = 1 per layer;  learn b = -2 per layer
+tau = 20 ms;  threshold = 1;  kappa = 0.5
+x = groupMean(cos(phi))
+y = groupMean(sin(phi))
+K = log(1 + exp(w * groupMean(I) + b))
+along = x * cos(phi) + y * sin(phi)
+across = y * cos(phi) - x * sin(phi)
+# The modulation follows the direction of the mean alone: kappa cos(phi - psi).
+u = exp(-dt / tau) * u + I * (1 + kappa * along / sqrt(x * x + y * y + 1e-12)) - detach(s) * threshold
+s = spike(u - threshold)
+turned = phi + dt * (omega + K * across)
+phi = turned - 6.283185307179586 * floor(turned / 6.283185307179586 + 0.5)`,
+  },
 } as const satisfies Readonly<Record<string, WrittenEntry>>;
 
 /** Names of the built-in neurons that are written as equations. */

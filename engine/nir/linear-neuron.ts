@@ -28,6 +28,7 @@ const HALVINGS = 200;
  * look like. Throws EngineError `checkpoint-mismatch` naming what NIR has no node for.
  */
 export function linearNeuron(neuron: WrittenNeuron, dt: number): LinearNeuron {
+  if (neuron.joins) refuse('means over a layer');
   if (neuron.states.some(({ initial }) => initial !== 0)) refuse('first states other than 0');
   const step = stepOf(neuron, dt);
   const rest = neuron.states.map(() => 0);

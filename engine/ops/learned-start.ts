@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import type { Initial } from '../graph/parameters.ts';
 import type { LearnedParameter } from '../kernels/written-neuron.ts';
 import { expectPositive } from './layer-shapes.ts';
 
@@ -23,4 +24,14 @@ export function evoLifStart(beta: number, threshold: number): { a: number; b: nu
 export function learnedStart({ initial, range }: LearnedParameter): number {
   if (!range) return initial;
   return Math.log((initial - range.lowest) / (range.highest - initial));
+}
+
+/** The first values of that tensor: `learnedStart`, or numbers between those of both ends of the spread. */
+export function learnedInitial(learned: LearnedParameter): Initial {
+  const { initial, spread } = learned;
+  if (spread === undefined) return { kind: 'constant', value: learnedStart(learned) };
+  const [low, high] = [initial - spread, initial + spread].map((end) =>
+    learnedStart({ ...learned, initial: end }),
+  ) as [number, number];
+  return { kind: 'uniform', bound: (high - low) / 2, centre: (low + high) / 2 };
 }

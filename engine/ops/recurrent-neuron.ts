@@ -3,8 +3,8 @@ import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { parameterValues } from '../kernels/equation-kernels.ts';
 import { kernels } from '../kernels/kernels.ts';
-import { recurrentKernels } from '../kernels/recurrent-equations.ts';
-import type { WrittenNeuron } from '../kernels/written-neuron.ts';
+import { recurrentKernels, stepKernels } from '../kernels/recurrent-equations.ts';
+import { expectAlone, type WrittenNeuron } from '../kernels/written-neuron.ts';
 import { type EquationOptions, type LearnedTensors, mappedLearned } from './equation-neuron.ts';
 import { expectPositive, expectStepsBack, layerShape } from './layer-shapes.ts';
 import { byRow, putStep, takeStep } from './learned-rows.ts';
@@ -51,6 +51,7 @@ export function recurrentNeuron(
   { steps, surrogate, surrogateWidth = 1, bias }: RecurrentOptions,
 ): Tensor {
   const { neuron, weight } = neurons;
+  expectAlone(neuron, 'a recurrent layer, whose steps are kernels of their own,');
   const { rows, width } = layerShape('recurrentNeuron', current, steps);
   expectShape('recurrentNeuron weight', weight, [width, width]);
   if (bias) expectShape('recurrentNeuron bias', bias, [width]);

@@ -40,7 +40,7 @@ import {
   type TrainingControls,
 } from '../../engine/settings/controls.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
-import { ADAPTIVE } from './neuron-texts.ts';
+import { WRITTEN_KINDS } from './neuron-texts.ts';
 import { openNovel } from './novel.ts';
 import { noParameters, reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
@@ -59,7 +59,7 @@ const settings: TrainingSettings = {
 type Kind = Pick<TrainingSettings, 'neuron' | 'equations'>;
 const kinds: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(NEURON_TYPES.map((neuron) => [neuron, { neuron }])),
-  written: { equations: ADAPTIVE },
+  ...WRITTEN_KINDS,
 };
 const plain = profiles.stable_converge;
 
@@ -109,7 +109,7 @@ describe('dense_chronospike', () => {
       const structure = structureOf({ ...settings, width: d, blocks, ...kind }, v);
       const { count } = layOutParameters(chronospikeParameters(structure));
 
-      const own = { EvoLIF: 20 * d, written: 10 * d + 5 }[name] ?? 0;
+      const own = { EvoLIF: 20 * d, written: 10 * d + 5, joined: 10 * d + 10 }[name] ?? 0;
       expect(count).toBe(2 * v * d + v + d + 1 + blocks * (12 * d ** 2 + 11 * d + own));
     });
 

@@ -124,6 +124,31 @@ describe('a neuron is refused', () => {
       'line 1, column 7: b starts at 1',
     ],
     [
+      'a spread beyond its range',
+      `learn b = 0.5 spread 0.5 in [0, 1]\n${LIF}`,
+      'line 1, column 7: b starts at 0: expected a number between 0 and 1',
+    ],
+    [
+      'a spread of nothing',
+      `learn b = 0.5 spread 0\n${LIF}`,
+      'line 1, column 7: b is spread by 0: expected a number above 0',
+    ],
+    [
+      'a spread of one number',
+      `learn b = 0.5 spread 0.1 per layer\n${LIF}`,
+      'line 1, column 7: b is one number: expected a spread per neuron',
+    ],
+    [
+      'a mean of itself',
+      leak('I + groupMean(m)').replace('u = I', 'm = u\nm = groupMean(k)\nu = I'),
+      'line 3, column 15: k has no value here',
+    ],
+    [
+      'a mean of nothing',
+      leak('groupMean() + I'),
+      'line 2, column 15: ")" stands where a value was expected',
+    ],
+    [
       'a parameter that is changed',
       `b = 1\n${leak('b * u + I')}\nb = 2 * b`,
       'line 6, column 1: b is a parameter',

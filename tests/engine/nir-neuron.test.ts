@@ -62,6 +62,7 @@ describe('a neuron of equations as a NIR graph', () => {
     ['izhikevich', 'NIR has no node for first states other than 0'],
     ['lif_integer', 'NIR has no node for a membrane that is not linear'],
     ['resonate_and_fire', 'NIR has no node for'],
+    ['entangled', 'NIR has no node for means over a layer'],
   ])('is refused for %s, with a reason', (name, message) => {
     expect(() => nirOfNeuron(parseNeuron(writtenNeurons[name].text))).toThrow(message);
   });

@@ -143,6 +143,10 @@ describe('a recurrent layer of neurons that are equations', () => {
       'expected f32[4, 4], got wide f32[4, 5]',
     );
     const fit = neurons(graph.local('fit', 'f32', [4, 4]));
+    const joined = { ...fit, neuron: parseNeuron(writtenNeurons.entangled.text) };
+    expect(() => recurrentNeuron(graph, current, joined, SURROGATE)).toThrow(
+      'line 6, column 5: groupMean(...) joins the neurons of a layer: a recurrent layer',
+    );
     expect(() => recurrentNeuron(graph, held, fit, { ...SURROGATE, steps: 1001 })).toThrow(
       /1001 steps: expected at most 1000/,
     );

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
+import { Graph } from '../../engine/graph/graph.ts';
 import { neuronCatalogue } from '../../engine/neurons/catalogue.ts';
 import { compileStep } from '../../engine/neurons/closures.ts';
 import { parseNeuron } from '../../engine/neurons/equations.ts';
 import { type WrittenName, writtenNeurons } from '../../engine/neurons/written-catalogue.ts';
+import { equationExcess } from '../../engine/ops/equation-neuron.ts';
 import { writtenModel } from '../../engine/neurons/written-model.ts';
 import type { SimulationDescription } from '../../engine/simulator/description.ts';
 import { createSimulation } from '../../engine/simulator/simulation.ts';
-import { reference, variants } from './play.ts';
+import { noParameters, reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
 
 interface Course {
@@ -135,6 +137,85 @@ describe('the dynamics of', () => {
   });
 });
 
+describe('the dynamics of entangled synchrony', () => {
+  const NEURONS = 400;
+  const STEPS = 400;
+  /** Half-width of the Lorentzian of frequencies, radians a step: the critical coupling is twice that. */
+  const SPREAD = 0.02;
+  const lorentzian = Float32Array.from(
+    { length: NEURONS },
+    (_, i) => SPREAD * Math.tan(Math.PI * ((i + 0.5) / NEURONS - 0.5)),
+  );
+
+  /**
+   * The order parameter R at each step, from phases that begin alike. Without a leak a membrane is its drive
+   * I (1 + kappa cos(phi - psi)), and the mean of those cosines is R.
+   */
+  async function orderOf(omega: Float32Array, coupling: number): Promise<number[]> {
+    const text = writtenNeurons.entangled.text
+      .replace('spread 0.2 in [0, 0.6] ', '')
+      .replace('tau = 20 ms;  threshold = 1', 'tau = 0.001 ms;  threshold = 1000');
+    const graph = new Graph('entangled', noParameters);
+    const values = {
+      omega,
+      w: Float32Array.of(0),
+      b: Float32Array.of(Math.log(Math.expm1(coupling))),
+    };
+    const learned = Object.fromEntries(
+      Object.entries(values).map(([name, data]) => [
+        name,
+        graph.constant(name, [data.length], data),
+      ]),
+    );
+    const current = graph.constant('current', [1, 1, NEURONS], new Float32Array(NEURONS).fill(1));
+    const neuron = parseNeuron(text);
+    const excess = equationExcess(graph, 'excess', { current, neuron, learned, steps: STEPS });
+    const program = graph.build();
+    const player = await opened['wasm, plain, 1 thread']!.load(noParameters, [program]);
+    player.play(program);
+    const drives = await player.read(excess);
+    player.close();
+    return Array.from({ length: STEPS }, (_, t) => {
+      const row = Float64Array.from(drives.subarray(t * NEURONS, (t + 1) * NEURONS));
+      return row.reduce((sum, drive) => sum + (drive + 1000 - 1) / 0.5 / NEURONS, 0);
+    });
+  }
+  const settled = (order: readonly number[]) =>
+    order.slice(STEPS / 2).reduce((sum, r) => sum + r, 0) / (STEPS / 2);
+
+  it('without coupling: phases part as the Lorentzian says, R = e^(-spread t)', async () => {
+    const order = await orderOf(lorentzian, 1e-9);
+    for (const t of [0, 10, 30, 60]) expect(order[t]).toBeCloseTo(Math.exp(-SPREAD * t), 1);
+    expect(settled(order)).toBeLessThan(0.1);
+  });
+
+  it.each([1.5, 2.5, 4])(
+    'at %d times the critical coupling R stays at sqrt(1 - K_c / K)',
+    async (times) => {
+      const order = await orderOf(lorentzian, times * 2 * SPREAD);
+      expect(Math.abs(settled(order) - Math.sqrt(1 - 1 / times))).toBeLessThan(0.06);
+    },
+  );
+
+  it('below it the layer falls apart', async () => {
+    expect(settled(await orderOf(lorentzian, SPREAD))).toBeLessThan(0.15);
+  });
+
+  it('neurons of one frequency stay together', async () => {
+    const order = await orderOf(new Float32Array(NEURONS).fill(0.3), 2 * SPREAD);
+    expect(Math.min(...order)).toBeGreaterThan(0.999);
+  });
+
+  it('is LIF on its modulated current: alone it is LIF on (1 + kappa) I', () => {
+    const from = currents(-0.1, 0.2);
+    const { spikes } = courseOf('entangled', from, { steps: 2000 });
+    const plain = courseOf('lif', (step) => 1.5 * from(step), { steps: 2000 });
+
+    expect(spikes.length).toBeGreaterThan(20);
+    expect(spikes).toEqual(plain.spikes);
+  });
+});
+
 /** Inputs at which they fire often, where 1.5 is not one. */
 const STRONGEST: Readonly<Record<string, number>> = {
   lif_integer: 900,
@@ -160,9 +241,19 @@ const WAVE = `
   u = u - s`;
 
 const simulated = [
-  ...Object.entries(writtenNeurons).map(([name, { text }]) => [name, text] as const),
+  ...Object.entries(writtenNeurons)
+    .filter(([name]) => name !== 'entangled')
+    .map(([name, { text }]) => [name, text] as const),
   ['wave', WAVE] as const,
 ];
+
+it('is refused of a neuron that needs its layer: the simulator has a model of entangled synchrony', () => {
+  const neuron = parseNeuron(writtenNeurons.entangled.text);
+  expect(() => writtenModel('own', neuron)).toThrow(
+    'line 6, column 5: groupMean(...) joins the neurons of a layer: the simulator takes neurons',
+  );
+  expect(Object.keys(neuronCatalogue)).toContain('entangled');
+});
 
 describe.each(simulated)('%s in the simulator', (name, text) => {
   const neuron = parseNeuron(text);

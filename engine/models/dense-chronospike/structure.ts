@@ -3,7 +3,7 @@ import { structureChecks } from '../structure-checks.ts';
 import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
 import type { WrittenNeuron } from '../../kernels/written-neuron.ts';
 import type { Checkpoints } from '../../ops/layer-shapes.ts';
-import { evoLifStart, learnedStart } from '../../ops/learned-start.ts';
+import { evoLifStart, learnedInitial } from '../../ops/learned-start.ts';
 import type { SpikingLayer } from '../language/batched-model.ts';
 
 /** Neuron models of the layers; EvoLIF has a trained leak and a trained threshold for each neuron. */
@@ -208,7 +208,7 @@ function writtenParameters(
 ): ParameterSpec[] {
   return (equations?.learned ?? []).map((learned) => {
     const shape = [learned.per === 'neuron' ? neurons : 1];
-    return vector(learnedName(name, learned.name), shape, constant(learnedStart(learned)));
+    return vector(learnedName(name, learned.name), shape, learnedInitial(learned));
   });
 }
 

@@ -1,13 +1,12 @@
-import { EngineError } from '../../errors.ts';
 import { carryBack } from '../../kernel-language/derivative.ts';
-import {
-  closureOf,
-  type Expression,
-  type ExpressionPool,
-  isJoined,
-} from '../../kernel-language/expression.ts';
+import type { Expression, ExpressionPool } from '../../kernel-language/expression.ts';
 import { substitution } from '../../kernel-language/trail.ts';
-import type { StepInputs, StepResults, WrittenNeuron } from '../../kernels/written-neuron.ts';
+import {
+  expectAlone,
+  type StepInputs,
+  type StepResults,
+  type WrittenNeuron,
+} from '../../kernels/written-neuron.ts';
 
 /** The derivatives of a quantity after a step; undefined where it does not depend. */
 export interface Partials {
@@ -36,9 +35,9 @@ interface LinearInputs extends StepInputs {
 
 /** The step and its derivatives, symbolically, with the spike as a quantity of its own. */
 export function linearise(neuron: WrittenNeuron, inputs: LinearInputs): LinearStep {
+  expectAlone(neuron, 'e-prop');
   const { pool, sources } = inputs;
   const step = neuron.step(inputs);
-  expectLocal([...step.next, step.spike]);
   const spike = pool.trail('spike', 'f32');
   const hide = substitution(pool, new Map([[step.spike, spike]]));
   const show = substitution(pool, new Map([[spike, step.spike]]));
@@ -66,14 +65,6 @@ const noSpike = () => {
 };
 
 const isZero = (node: Expression) => node.kind === 'constant' && node.value === 0;
-
-/** Throws where a neuron's step sees other neurons, whose spikes and states e-prop does not follow. */
-function expectLocal(roots: readonly Expression[]): void {
-  const all = closureOf(roots);
-  if (!all.some(isJoined)) return;
-  const problem = 'a step that joins the neurons of a group: expected one of a neuron alone';
-  throw new EngineError('invalid-equation', `e-prop: ${problem}`);
-}
 
 /** The sum of values, each times a coefficient that may be absent; undefined where none is there. */
 export function weightedSum(

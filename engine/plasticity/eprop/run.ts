@@ -2,7 +2,7 @@ import type { Backend, Player } from '../../graph/backend.ts';
 import { EngineError } from '../../errors.ts';
 import { layOutParameters, type Parameter } from '../../graph/parameters.ts';
 import { type Tensor, wordCount } from '../../graph/tensor.ts';
-import { learnedStart } from '../../ops/learned-start.ts';
+import { learnedInitial, learnedStart } from '../../ops/learned-start.ts';
 import { createStepInputs } from '../../ops/step-inputs.ts';
 import { keyOf } from '../../random/philox.ts';
 import { initialValues } from '../../train/initial-values.ts';
@@ -105,8 +105,15 @@ function firstValues(structure: EpropStructure, parameter: Parameter, seed: numb
   if (name === LEARNED.layer) return Float32Array.from(learnedOf(structure, 'layer'), learnedStart);
   if (name !== LEARNED.neuron) return initialValues(parameter, seed);
   const { neurons } = structure;
-  const starts = learnedOf(structure, 'neuron').map(learnedStart);
-  return Float32Array.from(starts.flatMap((start) => Array<number>(neurons).fill(start)));
+  const shape = [neurons];
+  const value = { ...parameter.value, shape };
+  return Float32Array.from(
+    learnedOf(structure, 'neuron').flatMap((learned) => {
+      const spec = { ...parameter.spec, name: `${name}.${learned.name}`, shape };
+      const own = { ...parameter, value, spec: { ...spec, initial: learnedInitial(learned) } };
+      return [...initialValues(own, seed)];
+    }),
+  );
 }
 
 /** A batch from the initial state to its last step, in one submission. */

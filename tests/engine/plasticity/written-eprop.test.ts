@@ -182,6 +182,11 @@ describe('the eligibility of a written neuron', () => {
       '5 states',
     ],
     ['integers', writtenNeurons.lif_integer.text, 'has no gradient'],
+    [
+      'neurons that need their layer',
+      writtenNeurons.entangled.text,
+      'line 6, column 5: groupMean(...) joins the neurons of a layer: e-prop takes neurons',
+    ],
   ])('is refused of %s', async (_, text, problem) => {
     const structure = { ...small, equations: parseNeuron(text) };
 

@@ -16,7 +16,10 @@ interface EquationsPanelProps {
 }
 
 const CUSTOM = '';
-const ENTRIES = Object.entries(writtenNeurons);
+/** Without those that need their layer: the bench has neurons alone. */
+const ENTRIES = Object.entries(writtenNeurons).filter(
+  ([, { text }]) => !text.includes('groupMean('),
+);
 
 /** A neuron as equations: each change is read at once, and what is wrong is named with its place. */
 export function EquationsPanel({ text, onChange }: EquationsPanelProps) {
