@@ -1,6 +1,7 @@
 import type { Body, Layout, Sequence, StateVariable, Store } from './body.ts';
 import { stateLayout, statePlace } from './carry-states.ts';
 import { type Adjoints, carryBack, type Slope } from './derivative.ts';
+import { sizeExpression } from './size-expression.ts';
 import { closureOf, type Expression, type ExpressionPool, type Load } from './expression.ts';
 import { chooseTrail, substitution } from './trail.ts';
 
@@ -17,6 +18,8 @@ export interface GradientOperands {
    * memory for 2 sqrt(T) steps instead of T; the same bits.
    */
   readonly checkpoints?: 'sqrt' | undefined;
+  /** Written operands with states as each step began: the steps need not run again for these. */
+  readonly stored?: readonly string[];
   /** Layouts of gradients that have another one than what they are the gradients of. */
   readonly layouts?: Readonly<Record<string, Layout>>;
   /**
@@ -40,8 +43,11 @@ export function gradientOf(body: Body, operands: GradientOperands, slope = NO_SP
   const forward = body.sequences[0];
   if (!forward) return gradientOfMap(body, operands, slope);
   const { adjoints, carried } = adjointsOf(body, forward, operands, slope);
-  const back = collect(body, { ...forward, states: carried }, operands, adjoints);
-  const ends = endsOf(body, forward, operands.carried, carried);
+  const back = readStored(
+    body,
+    collect(body, { ...forward, states: carried }, operands, adjoints),
+    operands.stored ?? [],
+  );
   const trail = chooseTrail(pool, forward, back);
   const rename = substitution(pool, trail.replaced);
   const given = Object.entries(operands.given).map(([operand, name]) => [
@@ -183,9 +189,10 @@ function collect(
   const stores: Store[] = [];
   const totals: Store[] = [];
   for (const [operand, target] of Object.entries(operands.wanted)) {
-    const { load, gradient } = loadOf(operand, adjoints, zero);
+    const { load, gradient: own } = loadOf(operand, adjoints, zero);
     if (!load) continue;
     const { indices } = load;
+    const gradient = operands.layouts?.[target] ? own : sharedGradient(body, load, own);
     const isHeld = indices.some(({ kind }) => kind === 'apply');
     if (isHeld) stores.push(heldStore(body, forward, { target, load, gradient }));
     else if (isAlong(load, forward.coordinate))
@@ -199,6 +206,43 @@ function collect(
     }
   }
   return { states, stores, totals };
+}
+
+/** The way back, with states read from the operands that hold them. */
+function readStored({ pool, sequences }: Body, back: Back, stored: readonly string[]): Back {
+  const stores = sequences.flatMap((one) => one.stores);
+  const held = stores.filter(
+    ({ operand, value }) => stored.includes(operand) && value.kind === 'state',
+  );
+  if (held.length === 0) return back;
+  const rename = substitution(
+    pool,
+    new Map(
+      held.map(({ operand, indices, value }) => [value, pool.load(operand, value.type, indices)]),
+    ),
+  );
+  return {
+    ...back,
+    stores: back.stores.map((one) => ({ ...one, value: rename(one.value) })),
+    states: back.states.map((one) => ({ ...one, next: rename(one.next) })),
+  };
+}
+
+/** The gradient of a number that all places of a row share, where means let these see each other: their sum. */
+function sharedGradient(
+  { pool, domain, sequences }: Body,
+  load: Load,
+  own: Expression,
+): Expression {
+  const last = domain.at(-1);
+  const steps = sequences.flatMap(({ states, stores }) => [
+    ...states.map(({ next }) => next),
+    ...stores.map(({ value }) => value),
+  ]);
+  const hasMeans = closureOf(steps).some(({ kind }) => kind === 'mean');
+  if (!last || !hasMeans || isAlong(load, last.coordinate)) return own;
+  const places = pool.convert(sizeExpression(pool, last.size), 'f32');
+  return pool.apply('mul', pool.groupMean(own), places);
 }
 
 function loadOf(operand: string, adjoints: Adjoints, zero: Expression) {

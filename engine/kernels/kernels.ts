@@ -12,6 +12,7 @@ import { ruleKernels } from './rules.ts';
 import { simulatorKernels } from './simulator.ts';
 import { slopeKernels } from './slopes.ts';
 import { sparseKernels } from './sparse.ts';
+import { synchronyKernels } from './synchrony.ts';
 import { lossKernels, optimiserKernels, privacyKernels, readoutKernels } from './training.ts';
 
 /**
@@ -32,6 +33,7 @@ export const kernels = {
   ...chunkKernels,
   ...neuronKernels,
   ...ruleKernels,
+  ...synchronyKernels,
   ...relaxedKernels,
   ...readoutKernels,
   ...lossKernels,

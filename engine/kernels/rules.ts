@@ -5,44 +5,8 @@ import { kernelsOf, STEPS } from './table.ts';
 const REWARD_MODES = ['ema_delta', 'raw', 'clipped_raw'] as const;
 export type RewardMode = (typeof REWARD_MODES)[number];
 
-const SYNCHRONY = {
-  ...STEPS,
-  /** Groups of neighbours, `width / groups` neurons each. */
-  groups: 'int',
-  currentSteps: 'int',
-  /** 1 where the coupling is the same in every step and stored once, else `steps`. */
-  couplingSteps: 'int',
-  /** Depth with which the rhythm of a group modulates the current. */
-  modulation: 'float',
-} as const;
-
-/** Rules that steer neurons in training: rhythms of groups, energy, rewards. */
+/** Rules that steer neurons in training: energy, rewards. */
 export const ruleKernels = kernelsOf('neurons', {
-  synchrony_forward: {
-    operands: {
-      current: 'read',
-      coupling: 'read',
-      frequency: 'read',
-      start: 'read',
-      drive: 'write',
-      phase: 'write',
-      mean: 'write',
-      order: 'write',
-    },
-    attributes: SYNCHRONY,
-  },
-  synchrony_backward: {
-    operands: {
-      current: 'read',
-      coupling: 'read',
-      phase: 'read',
-      mean: 'read',
-      gradient: 'read',
-      currentGradient: 'write',
-      couplingGradient: 'write',
-    },
-    attributes: SYNCHRONY,
-  },
   energy_gate: {
     operands: {
       spikes: 'read',

@@ -59,10 +59,9 @@ export function synchrony(
   const attributes = { steps, rows, width, groups, currentSteps, couplingSteps, modulation };
   const drive = graph.scratch('drive', 'f32', [steps, rows, width]);
   const phase = graph.scratch('phases', 'f32', [steps, rows, width]);
-  const mean = graph.scratch('mean phases', 'f32', [steps, rows, groups, 2]);
   const order = graph.local(name, 'f32', [steps, rows, groups]);
   const inputs = { current, coupling, frequency, start };
-  graph.call(kernels.synchrony_forward, { ...inputs, drive, phase, mean, order }, attributes);
+  graph.call(kernels.synchrony_forward, { ...inputs, drive, phase, order }, attributes);
   graph.differentiable({
     inputs: [current, coupling],
     output: drive,
@@ -71,7 +70,7 @@ export function synchrony(
       const couplingGradient = graph.scratch('gradient of coupling', 'f32', coupling.shape);
       graph.call(
         kernels.synchrony_backward,
-        { current, coupling, phase, mean, gradient, currentGradient, couplingGradient },
+        { current, coupling, phase, gradient, currentGradient, couplingGradient },
         attributes,
       );
       gradients.give(coupling, couplingGradient);

@@ -2,7 +2,7 @@
 // back to one turn.
 //
 // Numerics   the polynomials of Cephes' sinf and cosf, after a reduction by quarter turns in three parts.
-// Reference  engine/backends/reference/synchrony-kernels.ts
+// Reference  engine/neurons/steps.ts
 
 const TURN = 6.28318530717958648;
 

@@ -48,6 +48,7 @@ const OTHER_BITS: Readonly<Partial<Record<KernelName, number>>> = {
   rms_norm_backward_input: 1e-7,
   rms_norm_forward: 1e-7,
   softmax_rows: 1e-7,
+  synchrony_backward: 2e-7,
   tas_decode: 1e-7,
 };
 

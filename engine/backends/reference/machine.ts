@@ -34,6 +34,7 @@ export class Machine {
   readonly #trails = new Map<string, number[]>();
   readonly #operations = new Map<object, readonly Operation[]>();
   readonly #writes = new Map<readonly Store[], readonly Operation[]>();
+  readonly #alongOf = new Map<readonly Store[], readonly Store[]>();
   readonly #means = new Map<Sequence, readonly GroupMean[]>();
   #step = 0;
   /** Places that take each step together, and the one among them that is computed. */
@@ -156,12 +157,20 @@ export class Machine {
       ...trail.map(({ value }) => value),
       ...stores.flatMap(rootsOf),
     ]);
-    this.#store(stores);
+    this.#store(place === 0 ? stores : this.#ofPlaces(stores));
     for (const { name, value } of trail) {
       const noted = this.#trails.get(name) ?? [];
       noted[this.#step * this.#together + place] = this.#value(value);
     }
     this.#setStates(states.map(({ name, next }) => [name, this.#value(next)]));
+  }
+
+  /** Stores that each place has: the others are done once for all of them. */
+  #ofPlaces(stores: readonly Store[]): readonly Store[] {
+    const inner = this.#body.domain.at(-1)?.coordinate;
+    const known = this.#alongOf.get(stores) ?? stores.filter((one) => isAlong(one, inner));
+    this.#alongOf.set(stores, known);
+    return known;
   }
 
   #setStates(states: readonly (readonly [name: string, value: number])[]): void {

@@ -19,7 +19,6 @@ import { ruleKernels } from './rule-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
 import { routingKernels } from './routing-kernels.ts';
 import { sparseKernels } from './sparse-kernels.ts';
-import { synchronyKernels } from './synchrony-kernels.ts';
 import { trainingKernels } from './training-kernels.ts';
 import type { ReferenceKernels, Views } from './views.ts';
 
@@ -29,7 +28,6 @@ const kernels: ReferenceKernels = {
   ...linearKernels,
   ...neuronKernels,
   ...attentionKernels,
-  ...synchronyKernels,
   ...ruleKernels,
   ...plasticityKernels,
   ...simulatorKernels,

@@ -2,14 +2,7 @@ import { wordsPerRow } from '../../graph/tensor.ts';
 import type { Attributes } from '../../kernels/kernels.ts';
 import { oneByOne, over } from './commands.ts';
 import { packPanels, packSlabs } from './packing.ts';
-import {
-  EVENT_DEPTH,
-  LANES,
-  RECURRENT_ROWS,
-  TILE_BYTES,
-  TILE_ROWS,
-  VECTOR_BYTES,
-} from './sizes.ts';
+import { EVENT_DEPTH, RECURRENT_ROWS, TILE_BYTES, TILE_ROWS } from './sizes.ts';
 
 interface Rows {
   readonly rows: number;
@@ -20,10 +13,6 @@ interface Rows {
 export function spikeWords({ rows, width }: Rows): number {
   return rows * wordsPerRow(width);
 }
-
-const synchrony = over<Attributes<'synchrony_forward'>>((a) => a.rows * a.groups, {
-  scratch: ({ width, groups }) => VECTOR_BYTES * Math.ceil(width / groups / LANES),
-});
 
 const recurrentForward = over<Rows>((a) => Math.ceil(a.rows / RECURRENT_ROWS), {
   grain: oneByOne,
@@ -50,7 +39,5 @@ export const neuronBinders = {
   integer_lif: over<Rows>(spikeWords, { grain: 32 }),
   recurrent_lif_forward: recurrentForward,
   recurrent_lif_backward: recurrentBackward,
-  synchrony_forward: synchrony,
-  synchrony_backward: synchrony,
   energy_gate: over<Attributes<'energy_gate'>>((a) => spikeWords(a) / a.sequence),
 };

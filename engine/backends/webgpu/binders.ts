@@ -83,8 +83,6 @@ const binders: Binders = {
   integer_lif: workgroups((a) => Math.ceil(spikeWords(a) / 4)),
   recurrent_lif_forward: shared((a) => a.rows),
   recurrent_lif_backward: shared((a) => a.rows),
-  synchrony_forward: rows((a) => a.rows * a.groups),
-  synchrony_backward: rows((a) => a.rows * a.groups),
   energy_gate: elements((a) => (a.rows / a.sequence) * wordsPerRow(a.width)),
 
   decay_scores: elements((a) => a.rows * a.sequence),

@@ -84,7 +84,6 @@ function trace(width: number, turns: Float32Array, { groups, coupling, modulatio
       ...tensors,
       coupling: graph.constant('coupling', [1, 1, groups], strengths),
       frequency: graph.constant('frequency', [width], turns),
-      mean: graph.scratch('mean phases', 'f32', [steps, 1, groups, 2]),
     },
     { steps, rows: 1, width, groups, currentSteps: steps, couplingSteps: 1, modulation },
   );

@@ -204,7 +204,6 @@ export const layerCases = {
         start: numbers([attributes.width], from),
         drive: numbers([attributes.steps, attributes.rows, attributes.width], from),
         phase: numbers([attributes.steps, attributes.rows, attributes.width], from),
-        mean: numbers([attributes.steps, attributes.rows, attributes.groups, 2], from),
         order: numbers([attributes.steps, attributes.rows, attributes.groups], from),
       },
       attributes,
@@ -218,7 +217,6 @@ export const layerCases = {
         operands: {
           ...synchronyInputs(attributes, from),
           phase: numbers([steps, rows, width], from),
-          mean: numbers([steps, rows, groups, 2], from, 0.2, 0.6),
           gradient: numbers([steps, rows, width], from),
           currentGradient: numbers([currentSteps, rows, width], from),
           couplingGradient: numbers([couplingSteps, rows, groups], from),

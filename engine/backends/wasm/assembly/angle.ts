@@ -3,7 +3,6 @@ const QUARTERS: f32 = 0.6366197723675814;
 const QUARTER_HIGH: f32 = 1.5703125;
 const QUARTER_MIDDLE: f32 = 4.837512969970703e-4;
 const QUARTER_LOW: f32 = 7.549789948768648e-8;
-const TURN: f32 = 6.283185307179586;
 
 /** Sines of four angles, or of what is `quarters` quarter turns further; 1e-7 (Cephes' sinf and cosf). */
 function wave4(angle: v128, quarters: i32): v128 {
@@ -36,10 +35,4 @@ export function sin4(angle: v128): v128 {
 /** Cosines of four angles. */
 export function cos4(angle: v128): v128 {
   return wave4(angle, 1);
-}
-
-/** The same angles, in [-pi, pi]. */
-export function wrap4(angle: v128): v128 {
-  const turns = f32x4.nearest(f32x4.mul(angle, f32x4.splat(1 / TURN)));
-  return f32x4.sub(angle, f32x4.mul(turns, f32x4.splat(TURN)));
 }

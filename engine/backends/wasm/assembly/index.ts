@@ -44,5 +44,4 @@ export * from './spike-linear-int8';
 export * from './stdp';
 export * from './stimuli';
 export * from './synapses';
-export * from './synchrony';
 export * from './transpose-bits';

@@ -1,4 +1,4 @@
-import type { FunctionCode } from './function-code.ts';
+import type { FunctionCode, Local } from './function-code.ts';
 import { emitMadd, emitPolynomial } from './vector-functions.ts';
 
 /** 2 / pi, and pi / 2 in three parts: the first ones have so few bits that their multiples are exact. */
@@ -7,8 +7,14 @@ const QUARTER_PARTS = [1.5703125, 4.837512969970703e-4, 7.549789948768648e-8];
 const SINE_TERMS = [-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1];
 const COSINE_TERMS = [2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2];
 
-/** Sines of four angles, or of what is `quarters` quarter turns further; 1e-7 (Cephes' sinf and cosf). */
-export function emitSine(code: FunctionCode, quarters: number, isRelaxed: boolean): void {
+/** Sine and cosine of four angles: computed together, each is pushed for a few instructions. */
+interface Wave {
+  sin(): void;
+  cos(): void;
+}
+
+/** Waves of the angles on the stack; 1e-7 (Cephes' sinf and cosf). */
+export function emitWave(code: FunctionCode, isRelaxed: boolean): Wave {
   const angle = code.keep('v128');
   code.get(angle);
   code.floats(QUARTERS);
@@ -39,6 +45,7 @@ export function emitSine(code: FunctionCode, quarters: number, isRelaxed: boolea
   code.op('f32x4.sub');
   code.floats(1);
   code.op('f32x4.add');
+  const even = code.keep('v128');
   // x + x z p(z)
   code.get(x);
   code.get(z);
@@ -46,6 +53,23 @@ export function emitSine(code: FunctionCode, quarters: number, isRelaxed: boolea
   emitPolynomial(code, z, SINE_TERMS, isRelaxed);
   code.get(x);
   emitMadd(code, isRelaxed);
+  const odd = code.keep('v128');
+  const push = (quarters: number) => pushWave(code, { n, even, odd }, quarters);
+  return { sin: () => push(0), cos: () => push(1) };
+}
+
+interface Parts {
+  /** Quarter turns that were taken off the angle. */
+  readonly n: Local;
+  /** Cosine and sine of what is left. */
+  readonly even: Local;
+  readonly odd: Local;
+}
+
+/** Pushes the sine of what is `quarters` quarter turns further. */
+function pushWave(code: FunctionCode, { n, even, odd }: Parts, quarters: number): void {
+  code.get(even);
+  code.get(odd);
   code.get(n);
   code.op('i32x4.trunc_sat_f32x4_s');
   code.wholes(quarters, quarters, quarters, quarters);

@@ -1,7 +1,6 @@
 import type { Expression, Operator } from '../../../kernel-language/expression.ts';
 import type { FunctionCode } from './function-code.ts';
 import { unsupported } from './access-keys.ts';
-import { emitSine } from './angles.ts';
 import { type Instruction, isInstruction } from './instructions.ts';
 import { emitExp, emitLog, emitMadd, emitTanh } from './vector-functions.ts';
 import { emitHighWord, emitOnes } from './words.ts';
@@ -58,8 +57,6 @@ const WRITTEN: Partial<
   exp: emitExp,
   log: emitLog,
   tanh: emitTanh,
-  sin: (code, isRelaxed) => emitSine(code, 0, isRelaxed),
-  cos: (code, isRelaxed) => emitSine(code, 1, isRelaxed),
   mulHigh: emitHighWord,
   ones: emitOnes,
 };

@@ -6,6 +6,7 @@ import {
   partsOf,
 } from '../../../kernel-language/expression.ts';
 import { type FunctionCode, type Local, PARAMETERS } from './function-code.ts';
+import { emitWave } from './angles.ts';
 import { AddressEmitter, type ArgumentPlaces, type Position } from './addresses.ts';
 import { type Analysis, LEVEL, type Level } from '../../../kernel-language/levels.ts';
 import type { Assumed, Emitter } from './emitter.ts';
@@ -227,6 +228,10 @@ export class ValueEmitter implements Emitter {
       case 'draw':
         this.code.get(this.#draw(node)[0]);
         return;
+      case 'sin':
+      case 'cos':
+        this.#wave(node, a);
+        return;
       case 'fires':
         emitTruth(this.code, () => this.pushVector(a));
         return;
@@ -234,6 +239,21 @@ export class ValueEmitter implements Emitter {
         if (this.isScalar(node)) this.#scalar(node);
         else if (!emitShortened(this, node)) this.#vectorwise(node);
     }
+  }
+
+  /** Sine and cosine of an angle take most of their instructions together: the other is known behind the one. */
+  #wave(node: Apply, angle: Expression): void {
+    const { code, analysis } = this;
+    const isOther = (one: Expression): one is Apply =>
+      one.kind === 'apply' && (one.operator === 'sin' || one.operator === 'cos') && one !== node;
+    const other = analysis.all.find((one) => isOther(one) && one.args[0] === angle);
+    this.pushVector(angle);
+    const wave = emitWave(code, this.isRelaxed);
+    if (other && analysis.levelOf(other) === LEVEL.vector && !this.#vector.has(other)) {
+      wave[node.operator === 'sin' ? 'cos' : 'sin']();
+      this.#vector.set(other, code.keep('v128'));
+    }
+    wave[node.operator === 'sin' ? 'sin' : 'cos']();
   }
 
   #scalar({ operator, args }: Apply): void {
