@@ -63,6 +63,7 @@ export const english = (entries) => ({
         { text: 'Plasticity', link: '/design/plasticity' },
         { text: 'Model families', link: '/design/families' },
         { text: 'Environment variables', link: '/design/environment' },
+        { text: 'This guide', link: '/design/guide' },
       ],
     },
   ],
