@@ -9,6 +9,7 @@ import { english, japanese } from './pages.mjs';
 
 const base = '/guide/';
 const codeStyles = transformerStyleToClass({ classPrefix: 'code-' });
+const JAPANESE = /[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]/;
 const isBuild = process.argv.includes('build') || process.env.NODE_ENV === 'production';
 
 /** @type {{ provider: 'local', options: Record<string, unknown> }} */
@@ -60,6 +61,7 @@ export default defineConfig({
     languageAlias: { neuron: 'ini' },
     config: (md) => {
       md.core.ruler.push('aligned-cells', ({ tokens }) => tokens.forEach(alignByClass));
+      md.renderer.rules.softbreak = lineEnd;
     },
   },
   head: isBuild ? [['link', { rel: 'stylesheet', href: `${base}code.css` }]] : [],
@@ -89,6 +91,18 @@ function packagesOfSite() {
       return this.resolve(source, here, { skipSelf: true });
     },
   };
+}
+
+/**
+ * The end of a line in a paragraph: a space, but nothing within Japanese, which has none between words.
+ *
+ * @param {import('markdown-it').Token[]} tokens
+ * @param {number} index
+ */
+function lineEnd(tokens, index) {
+  const before = tokens[index - 1]?.content ?? '';
+  const after = tokens[index + 1]?.content ?? '';
+  return JAPANESE.test(before.slice(-1)) && JAPANESE.test(after.slice(0, 1)) ? '' : '\n';
 }
 
 /**
