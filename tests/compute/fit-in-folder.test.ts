@@ -17,6 +17,14 @@ function points(count: number) {
   return { x, y };
 }
 
+/** Records of an event file, by their lengths. */
+function recordsIn(file: Buffer): number {
+  let [records, at] = [0, 0];
+  for (; at < file.length; records++) at += 16 + Number(file.readBigUInt64LE(at));
+  expect(at).toBe(file.length);
+  return records;
+}
+
 describe('fit with a folder', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   const at = (...names: string[]) => join(folder.path, 'a <b>run', ...names);
@@ -112,6 +120,8 @@ describe('fit with a folder', () => {
     expect(linesOf().map(({ kind, step }) => [kind, step])).toEqual(whole);
     expect(JSON.parse(read('config.json'))).toMatchObject({ resumed: [{ step: 8, epochs: 4 }] });
     expect(history.step).toBe(16);
+    // The version, and a record of each line.
+    expect(recordsIn(readFileSync(at('events.out.tfevents.spikegrid')))).toBe(whole.length + 1);
     // The second run found the first, and moved it.
     expect(readdirSync(at('earlier-1'))).toContain('report.html');
   });
