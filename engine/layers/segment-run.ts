@@ -49,6 +49,8 @@ export function openSegments(
   const lastInput = isHeld || last === length ? input : inputOf(last);
   const places = Array.from({ length: count }, (_, index) => Uint32Array.of(index, index * length));
   const stepWords = wordCount(inputOf(1));
+  // A network without neurons has nothing that depends on where a segment is.
+  let hasPlace = false;
   return {
     count,
     input: inputOf(network.steps),
@@ -56,7 +58,9 @@ export function openSegments(
       const graph = new Graph(`${name}, ${phase}`, network.layout, segments.phase(phase));
       const isLast = phase === 'turn';
       record(graph, network.withSteps(isLast ? last : length), isLast ? lastInput : input);
-      return graph.build();
+      const program = graph.build();
+      hasPlace ||= program.shared.includes(segments.place);
+      return program;
     },
     traceBegin: () => traceBegin(`${name}, begin`, network, segments),
     playerOf(player, batch) {
@@ -69,7 +73,7 @@ export function openSegments(
           const own = batch.subarray(first * stepWords, end * stepWords);
           player.write(isLast ? lastInput : input, own);
         }
-        player.write(segments.place, places[index] as Uint32Array);
+        if (hasPlace) player.write(segments.place, places[index] as Uint32Array);
         player.play(program);
       };
     },
