@@ -1,6 +1,5 @@
 import { resizeImage } from '../data/images/resize-image.ts';
 import { EngineError } from '../errors.ts';
-import type { Inputs } from './example-inputs.ts';
 import { type Shape, shapeText } from './layer.ts';
 
 /** Pixels of a picture, red, green, blue and opacity from 0 to 255: an `ImageData`. */
@@ -25,9 +24,6 @@ export type Picture = Pixels | Canvas;
 /** A larger picture is a mistake in its size. */
 const MAX_PIXELS = 2 ** 26;
 const MAX_BYTE = 255;
-
-export const isPicture = (x: Inputs | Picture): x is Picture =>
-  typeof x === 'object' && x !== null && 'width' in x && 'height' in x;
 
 /**
  * A picture as one input of a network: scaled to its size, each pixel the mean of the area it covers, 0 for black or

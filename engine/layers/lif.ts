@@ -7,7 +7,7 @@ import { withOwnSpikes } from './own-spikes.ts';
 import { featuresOf, type Layer, type Pass, type Shape, type Site } from './layer.ts';
 import type { Surrogate } from '../kernels/neurons.ts';
 import { choiceOf, givenOptions, numberOf, surrogateOf, switchOf } from './options.ts';
-import { type WideLif, wideLif, wideRecurrentLif } from './wide-lif.ts';
+import { inWidths, wideRecurrentLif, type Widened } from './surrogate-width.ts';
 
 interface LifOptions extends Named {
   /** Fraction of the membrane kept per step, from 0 to 1; 0.9 by default. */
@@ -46,8 +46,11 @@ export function lif(options: LifOptions = {}): Layer {
       forward(pass, input) {
         const current = asNumbers(pass.graph, input);
         const neurons = { ...constants, steps: site.steps };
-        const op = neurons.surrogateWidth === 1 ? fire : wideLif;
-        const spikes = op(pass.graph, current, neurons);
+        const { threshold, surrogateWidth } = constants;
+        const spikes = fire(pass.graph, inWidths(pass.graph, current, surrogateWidth), {
+          ...neurons,
+          threshold: threshold / surrogateWidth,
+        });
         watched(pass, { spikes, current: () => current, neurons, shape, site });
         return spikes;
       },
@@ -99,7 +102,7 @@ export function recurrentLif(options: Recurrent = {}): Layer {
   };
 }
 
-function constantsOf(kind: string, options: LifOptions): Omit<WideLif, 'steps'> {
+function constantsOf(kind: string, options: LifOptions): Omit<Widened, 'steps'> {
   return {
     beta: numberOf(kind, 'beta', options.beta ?? 0.9, { from: 0, to: 1 }),
     threshold: numberOf(kind, 'threshold', options.threshold ?? 1, { above: 0 }),

@@ -5,7 +5,7 @@ import { type ParameterLayout, parameterValues } from '../graph/parameters.ts';
 import { WORD_BYTES } from '../graph/tensor.ts';
 import type { OutputKind } from '../losses/outputs.ts';
 import { initialValues } from '../train/initial-values.ts';
-import { inputsOfPicture, isPicture, type Picture } from './canvas-inputs.ts';
+import type { Picture } from './canvas-inputs.ts';
 import type { Inputs } from './example-inputs.ts';
 import { type Inspection, inspectModel } from './inspect.ts';
 import { type ModelFile, modelFile } from './model-file.ts';
@@ -103,8 +103,8 @@ async function modelOn(
     layout: network.layout,
     device: backend.device,
     parameter: (name) => parameterValues(network.layout.get(name), values),
-    predict: async (x, options = {}) => predictWith(target, arraysOf(x, network), options),
-    observe: async (x, { count } = {}) => observeNetwork(target, arraysOf(x, network), count),
+    predict: async (x, options = {}) => predictWith(target, await arraysOf(x, network), options),
+    observe: async (x, { count } = {}) => observeNetwork(target, await arraysOf(x, network), count),
     inspect: ({ batchSize = 1 } = {}) => inspectModel(network, batchSize),
     save: () => encodeNetwork(network, values),
     close() {
@@ -115,8 +115,15 @@ async function modelOn(
   };
 }
 
-const arraysOf = (x: Inputs | Picture, { input }: Network): Inputs =>
-  isPicture(x) ? inputsOfPicture(x, input) : x;
+/** Pictures are read by a module of their own, which a page that has none does not fetch. */
+async function arraysOf(x: Inputs | Picture, { input }: Network): Promise<Inputs> {
+  if (!isPicture(x)) return x;
+  const { inputsOfPicture } = await import('./canvas-inputs.ts');
+  return inputsOfPicture(x, input);
+}
+
+const isPicture = (x: Inputs | Picture): x is Picture =>
+  typeof x === 'object' && x !== null && 'width' in x && 'height' in x;
 
 const openChosen = (device: DeviceChoice): Promise<Backend> =>
   openBackend(parseDevice(device), { gpu: globalThis.navigator?.gpu });
