@@ -69,6 +69,13 @@ const ofWords = (operator: Operator, count: number): Entry => [
     pool.apply(operator, ...values.slice(0, count).map((value) => pool.convert(value, 'u32'))),
 ];
 
+const ofRow =
+  (operator: 'sum' | 'max'): Make =>
+  ({ pool, isInStep = false, place }, value) => {
+    if (!isInStep) return pool.reduction(operator, pool.convert(value, 'f32'));
+    throw equationError(`${place.text}(...) stands in a step: expected groupMean(...)`, place);
+  };
+
 const FUNCTIONS: Readonly<Record<string, Entry>> = {
   abs: [1, ({ pool, place }, a) => applyTo(pool, 'abs', [a], place)],
   sqrt: ofFloat('sqrt'),
@@ -102,8 +109,8 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
   i32: [1, ({ pool }, a) => pool.convert(a, 'i32')],
   u32: [1, ({ pool }, a) => pool.convert(a, 'u32')],
   groupMean: [1, groupMean],
-  rowSum: [1, ({ pool }, a) => pool.reduction('sum', pool.convert(a, 'f32'))],
-  rowMax: [1, ({ pool }, a) => pool.reduction('max', pool.convert(a, 'f32'))],
+  rowSum: [1, ofRow('sum')],
+  rowMax: [1, ofRow('max')],
 };
 
 function groupMean({ pool, isInStep = false, place }: Use, value: Expression): Expression {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bindCall } from '../../engine/backends/webgpu/binders.ts';
+import type { DeviceProfile } from '../../engine/backends/webgpu/profile.ts';
 import type { Backend } from '../../engine/graph/backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
@@ -11,6 +13,7 @@ import { keep } from '../../engine/ops/keep.ts';
 import { learnedStart } from '../../engine/ops/learned-start.ts';
 import { reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
+import { profiles } from './shader-variants.ts';
 import { smoothSpike, worstDifference } from './smooth-spikes.ts';
 
 /** Inhibited by the part of the layer that fired, and drawn to the mean of its membranes. */
@@ -214,5 +217,19 @@ describe('neurons that need the means of their layer', () => {
 
     expect([...alone.spikes]).toEqual(expected.flat());
     expect(alone.spikes.some((word) => word !== 0)).toBe(true);
+  });
+
+  it('are refused on a GPU where an invocation would keep too much, and pass with checkpoints', () => {
+    const size = { width: 20_000, steps: 1000, rows: 1 };
+    const [profile] = profiles as [DeviceProfile];
+    const bind = (checkpoints?: 'sqrt') => () => {
+      const { calls } = traced(INHIBITED, { ...size, ...(checkpoints && { checkpoints }) }).program;
+      for (const call of calls) {
+        if (call.kernel.name.startsWith('equations_')) bindCall(call, profile);
+      }
+    };
+
+    expect(bind()).toThrow('numbers of a layer of 20000 neurons: expected at most 65536');
+    expect(bind('sqrt')).not.toThrow();
   });
 });

@@ -275,6 +275,7 @@ describe('a text that is no kernel', () => {
     ['u = exp(u, u)', 'exp has 2 arguments: expected 1'],
     ['u = u / 0', 'division by zero'],
     ['u = groupMean(u, x)', 'line 4, column 11: groupMean has 2 arguments: expected 1'],
+    ['u = rowSum(x)', 'line 4, column 11: rowSum(...) stands in a step: expected groupMean(...)'],
     ['m = groupMean(m + x)', 'line 4, column 21: m has no value here'],
     ['state v = groupMean(x)', 'line 4, column 17: groupMean(...) stands outside of the steps'],
     [

@@ -7,6 +7,8 @@ import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { compileStep } from '../../engine/neurons/closures.ts';
 import { parseNeuron } from '../../engine/neurons/equations.ts';
 import { NEURON_LIMITS } from '../../engine/neurons/limits.ts';
+import type { LearnedParameter } from '../../engine/kernels/written-neuron.ts';
+import { learnedInitial } from '../../engine/ops/learned-start.ts';
 import { equationNeuron } from '../../engine/ops/equation-neuron.ts';
 import { differentiate } from '../../engine/ops/gradients.ts';
 import { profiles } from './shader-variants.ts';
@@ -39,6 +41,25 @@ describe('reading a neuron', () => {
       { name: 'beta', initial: 0.95, per: 'neuron', range: { lowest: 0, highest: 1 } },
       { name: 'gain', initial: 2, per: 'layer' },
     ]);
+  });
+
+  it('spreads what neurons begin with, within its range', () => {
+    const [beta, free] = parseNeuron(`
+      state u = 0
+      learn beta = 0.5 spread 0.2 in [0, 1] per neuron;  learn gain = 2 spread 0.5 per neuron
+      u = beta * u + gain * I
+      s = spike(u - 1)
+      u = u - s`).learned;
+    const ends = (learned: LearnedParameter) => {
+      const initial = learnedInitial(learned);
+      if (initial.kind !== 'uniform') throw new Error('all neurons begin alike');
+      const { bound, centre = 0 } = initial;
+      return [centre - bound, centre + bound];
+    };
+
+    expect(ends(free!)).toEqual([1.5, 2.5]);
+    const [low, high] = ends(beta!).map((x) => 1 / (1 + Math.exp(-x)));
+    expect([low, high]).toEqual([expect.closeTo(0.3, 12), expect.closeTo(0.7, 12)]);
   });
 
   it('gives equal neurons one digest, whatever their spacing and comments', () => {
