@@ -41,12 +41,15 @@ function spell(type: Schema[string]): string {
 }
 
 function exactness(body: Body): string {
-  const operators = closureOf(allRoots(body)).flatMap((node: Expression) =>
+  const all = closureOf(allRoots(body));
+  const operators = all.flatMap((node: Expression) =>
     node.kind === 'apply' ? [node.operator] : [],
   );
+  const isJoined = all.some(({ kind }) => kind === 'mean');
   const inexact = [...new Set(operators)].flatMap((operator) => {
     const error = ERRORS[operator];
     return error === undefined ? [] : [error];
   });
+  if (isJoined) inexact.unshift('a mean adds up in an order of each backend');
   return `exact: float32 in the order of the text in plain WASM; elsewhere a x + b may be rounded once${inexact.map((one) => `; ${one}`).join('')}`;
 }

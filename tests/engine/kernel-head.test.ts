@@ -33,6 +33,12 @@ it('names the inexact functions of a kernel', () => {
   );
 });
 
+it('shows means, and that backends add them up in orders of their own', () => {
+  const head = kernelHead(kernels.synchrony_forward);
+  expect(head).toContain('= groupMean(cos(phi))');
+  expect(head).toContain('; a mean adds up in an order of each backend; cos within 1e-7');
+});
+
 it.each(Object.values(kernels))('has a head for $name', (kernel) => {
   const head = kernelHead(kernel);
   expect(head).not.toMatch(/undefined|NaN|\[object/);
