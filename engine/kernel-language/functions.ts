@@ -115,10 +115,7 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
 
 function groupMean({ pool, isInStep = false, place }: Use, value: Expression): Expression {
   if (isInStep) return pool.groupMean(pool.convert(value, 'f32'));
-  throw equationError(
-    'groupMean(...) stands outside of the steps of a scan: expected it in a line of a step',
-    place,
-  );
+  throw equationError('groupMean(...) stands outside of the steps of a scan', place);
 }
 
 /** Word `index` of a stream: four vectors, or places, draw theirs together, so these lie side by side. */

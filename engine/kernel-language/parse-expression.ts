@@ -47,10 +47,7 @@ export function parseExpression(tokens: readonly Token[], first: number, scope: 
 /** Refuses an element whose place is known only when all values of the step are. */
 export function expectOwnPlace(indices: readonly Expression[], name: Token): void {
   if (!closureOf(indices).some(({ kind }) => kind === 'mean')) return;
-  throw equationError(
-    `the place of ${name.text} depends on groupMean(...): expected coordinates and numbers`,
-    name,
-  );
+  throw equationError(`the place of ${name.text} depends on groupMean(...)`, name);
 }
 
 class ExpressionReader {

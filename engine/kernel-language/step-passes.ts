@@ -35,6 +35,12 @@ function lastRoots({ states, stores, trail }: Sequence, isDry: boolean): Express
 /** Functions that take more instructions than scratch memory takes to write and read. */
 const COSTLY: ReadonlySet<Operator> = new Set(['exp', 'log', 'tanh', 'sin', 'cos'] as const);
 
+/** Whether passes keep the value of a place for later ones rather than compute it again. */
+export function isCostly(analysis: Analysis, node: Expression): boolean {
+  const takesLong = node.kind === 'apply' && COSTLY.has(node.operator);
+  return takesLong && analysis.levelOf(node) === LEVEL.vector;
+}
+
 /** Costly values of several passes of a step, with the first of them. */
 export function keptInSteps(
   analysis: Analysis,
@@ -44,8 +50,7 @@ export function keptInSteps(
   const kept = new Map<Expression, number>();
   for (const [pass, { roots }] of passes.entries()) {
     for (const node of closureOf(roots, isJoined)) {
-      const isCostly = node.kind === 'apply' && COSTLY.has(node.operator);
-      if (!isCostly || analysis.levelOf(node) !== LEVEL.vector) continue;
+      if (!isCostly(analysis, node)) continue;
       const first = found.get(node);
       if (first === undefined) found.set(node, pass);
       else kept.set(node, first);

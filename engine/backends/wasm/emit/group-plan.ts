@@ -1,6 +1,6 @@
 import { segmentLength } from '../../../kernel-language/body.ts';
 import type { Analysis } from '../../../kernel-language/levels.ts';
-import { keptInSteps, stepPasses } from '../../../kernel-language/step-passes.ts';
+import { isCostly } from '../../../kernel-language/step-passes.ts';
 
 /**
  * Numbers of each place of the row in scratch: the states of both sequences, what passes leave to later ones, and
@@ -11,10 +11,8 @@ export function groupScratch(analysis: Analysis, steps: number) {
   const counts = body.sequences.map(({ states }) => states.length);
   const states = counts.reduce((sum, count) => sum + count, 0);
   const noted = body.sequences.reduce((sum, { trail }) => sum + trail.length, 0);
-  const kept = Math.max(
-    0,
-    ...body.sequences.map((one) => keptInSteps(analysis, stepPasses(analysis, one)).size),
-  );
+  // As many as there may be: who calls a kernel that is built in does not know the passes.
+  const kept = analysis.all.filter((node) => isCostly(analysis, node)).length;
   const segment = segmentLength(steps);
   const checkpoints = body.isCheckpointed ? (counts[0] ?? 0) * Math.ceil(steps / segment) : 0;
   const trail = noted * (body.isCheckpointed ? segment : steps);
