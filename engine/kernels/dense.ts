@@ -90,7 +90,7 @@ const GELU_SLOPE = Math.sqrt(8 / Math.PI);
  */
 const activations = {
   sigmoid: 'sigmoid(input)',
-  softplus: 'max(input, 0) + log(1 + exp(-abs(input)))',
+  softplus: '0.5 * (input + abs(input)) + log(1 + exp(-abs(input)))',
   log: `log(max(input, ${MIN_LOG_INPUT}))`,
   relu: 'max(input, 0)',
   gelu: `input * sigmoid(input * ${GELU_SLOPE} * madd(input * input, 0.044715, 1))`,
