@@ -83,9 +83,12 @@ export async function buildKernels(node) {
         copyFileSync(own, edge);
         await run(node, [emitter, edge, name, 'inference']);
       }
-      // The package has equations emitted where they are called, and first the kernels of layers alone.
+      // The package has equations emitted where they are called, and first the kernels of layers alone, with
+      // the equations that a classifier needs.
       copyFileSync(own, join(partial, `whole-${name}-own.wasm`));
-      await compile(node, join(partial, `layers-${name}-own.wasm`), flags, 'layers.ts');
+      const layers = join(partial, `layers-${name}-own.wasm`);
+      await compile(node, layers, flags, 'layers.ts');
+      await run(node, [emitter, layers, name, 'classifier']);
       await run(node, [emitter, own, name, 'all']);
       for (const prefix of ['', 'whole-', 'layers-']) {
         const shared = shareMemory(readFileSync(join(partial, `${prefix}${name}-own.wasm`)));

@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts';
 import type { Backend } from '../graph/backend.ts';
 import type { DeviceChoice } from './device-choice.ts';
 import type { WasmOptions } from './wasm/wasm-backend.ts';
-import type { WebGpuOptions } from './webgpu/webgpu-backend.ts';
+import { openDevice, type WebGpuOptions } from './webgpu/open-device.ts';
 
 /** Options of all devices; each reads those that concern it. `requireHardware` refuses all but a GPU. */
 type DeviceOptions = WebGpuOptions & WasmOptions;
@@ -36,9 +36,12 @@ async function openFastest(options: DeviceOptions): Promise<Backend> {
   }
 }
 
-// Each is loaded when it is opened: a program has one of them.
-const openWebGpu = async (options: WebGpuOptions): Promise<Backend> =>
-  (await import('./webgpu/webgpu-backend.ts')).openWebGpuBackend(options);
+// Each is loaded when it is opened: a program has one of them, and a page without a GPU need not load what drives it.
+async function openWebGpu(options: WebGpuOptions): Promise<Backend> {
+  const opened = await openDevice(options);
+  return (await import('./webgpu/webgpu-backend.ts')).backendOn(opened);
+}
+
 const openWasm = async (options: WasmOptions): Promise<Backend> =>
   (await import('./wasm/wasm-backend.ts')).openWasmBackend(options);
 const openReference = async (): Promise<Backend> =>

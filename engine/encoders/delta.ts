@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { encoderKernels } from '../kernels/encoders.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf } from '../ops/shapes.ts';
@@ -26,7 +26,7 @@ export function deltaEncode(graph: Graph, signal: Tensor, options: DeltaOptions)
   const { threshold, from } = options;
   const spikes = graph.scratch('delta spikes', 'bits', [steps, rows, 2 * width]);
   graph.call(
-    kernels.delta_encode,
+    encoderKernels.delta_encode,
     { signal, spikes },
     { steps, rows, width, threshold, level: from === 'level' },
   );
@@ -48,6 +48,6 @@ export function deltaDecode(
   }
   expectPositive('delta', 'threshold', threshold);
   const output = graph.scratch('delta', 'f32', [steps, rows, width]);
-  graph.call(kernels.delta_decode, { spikes, output }, { steps, rows, width, threshold });
+  graph.call(encoderKernels.delta_decode, { spikes, output }, { steps, rows, width, threshold });
   return output;
 }

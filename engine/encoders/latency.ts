@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { encoderKernels } from '../kernels/encoders.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from '../ops/shapes.ts';
@@ -75,7 +75,7 @@ export function latencyEncode(graph: Graph, intensity: Tensor, options: LatencyO
   const table = latencyTable(options).bounds;
   const bounds = graph.constant(`latency bounds of ${intensity.name}`, [steps + 1], table);
   const spikes = graph.scratch('latency spikes', 'bits', [steps, rows, width]);
-  graph.call(kernels.latency_encode, { intensity, bounds, spikes }, { steps, rows, width });
+  graph.call(encoderKernels.latency_encode, { intensity, bounds, spikes }, { steps, rows, width });
   return spikes;
 }
 
@@ -87,6 +87,6 @@ export function latencyDecode(graph: Graph, spikes: Tensor, options: LatencyOpti
   const table = latencyTable(options).values;
   const values = graph.constant(`latency values of ${spikes.name}`, [steps], table);
   const output = graph.scratch('latency', 'f32', [1, rows, width]);
-  graph.call(kernels.latency_decode, { spikes, values, output }, { steps, rows, width });
+  graph.call(encoderKernels.latency_decode, { spikes, values, output }, { steps, rows, width });
   return output;
 }

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { encoderKernels } from '../kernels/encoders.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { type RandomOptions, randomSpikes } from '../ops/random.ts';
@@ -27,6 +27,6 @@ export function rateEncode(graph: Graph, intensity: Tensor, options: RateOptions
 export function rateDecode(graph: Graph, spikes: Tensor): Tensor {
   const { steps, rows, width } = axesOf('rateDecode', spikes, 'bits');
   const output = graph.scratch('rate', 'f32', [1, rows, width]);
-  graph.call(kernels.rate_decode, { spikes, output }, { steps, rows, width });
+  graph.call(encoderKernels.rate_decode, { spikes, output }, { steps, rows, width });
   return output;
 }

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { encoderKernels } from '../kernels/encoders.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -39,7 +39,7 @@ export function tasEncode(
   }
   const spikes = graph.scratch('tas spikes', 'bits', [steps, rows, width]);
   const attributes = { steps, rows, width, signalSteps, alpha, rho };
-  graph.call(kernels.tas_encode, { signal, spikes }, attributes);
+  graph.call(encoderKernels.tas_encode, { signal, spikes }, attributes);
   return spikes;
 }
 
@@ -48,7 +48,7 @@ export function tasDecode(graph: Graph, spikes: Tensor, { alpha, rho }: TasOptio
   const { steps, rows, width } = axesOf('tasDecode', spikes, 'bits');
   checkTas({ alpha, rho });
   const output = graph.scratch('tas', 'f32', [1, rows, width]);
-  graph.call(kernels.tas_decode, { spikes, output }, { steps, rows, width, alpha, rho });
+  graph.call(encoderKernels.tas_decode, { spikes, output }, { steps, rows, width, alpha, rho });
   return output;
 }
 

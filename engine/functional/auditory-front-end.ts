@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { encoderKernels } from '../kernels/encoders.ts';
 import type { Backend } from '../graph/backend.ts';
 import {
   expectCount,
@@ -118,7 +118,7 @@ function auditoryFrontEnd(
   const poles = graph.constant('gammatone poles', [channels, 3], gammatonePoles(options));
   const envelope = graph.scratch('cochlea', 'f32', [steps, rows, channels]);
   graph.call(
-    kernels.gammatone_envelope,
+    encoderKernels.gammatone_envelope,
     { waveform, poles, envelope },
     { rows, samples, channels, hop, gain, exponent },
   );

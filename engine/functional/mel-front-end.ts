@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { attentionKernels } from '../kernels/attention.ts';
 import type { Backend } from '../graph/backend.ts';
 import {
   binsOf,
@@ -62,7 +62,7 @@ function powerOf(graph: Graph, spectrum: Tensor, frameSamples: number): Tensor {
   const bins = width / 2;
   const power = graph.scratch('power', 'f32', [steps, rows, bins]);
   graph.call(
-    kernels.attention_scores,
+    attentionKernels.attention_scores,
     { queries: spectrum, scores: power },
     {
       batch: steps * rows,

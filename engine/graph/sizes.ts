@@ -112,3 +112,11 @@ export function blockwiseSizes(
     bytes: none.bytes + blocks * (one.bytes - none.bytes),
   };
 }
+
+/** Words whose squares one place of the partial sums of a norm adds up (`ops/adamw.ts`). */
+export const NORM_CHUNK = 1024;
+
+/** Bytes that `adamW` needs beside the blocks. */
+export function adamWSize({ bytes }: ParameterSizes): number {
+  return words(Math.ceil(bytes / WORD_BYTES / NORM_CHUNK)) + words(1);
+}

@@ -13,7 +13,9 @@ import { simulatorKernels } from './simulator.ts';
 import { slopeKernels } from './slopes.ts';
 import { sparseKernels } from './sparse.ts';
 import { synchronyKernels } from './synchrony.ts';
-import { lossKernels, optimiserKernels, privacyKernels, readoutKernels } from './training.ts';
+import { lossKernels } from './losses.ts';
+import { optimiserKernels, privacyKernels } from './parameter-updates.ts';
+import { readoutKernels } from './readout.ts';
 
 /**
  * Every kernel that a Program may call: the whole contract between the code that traces programs (`ops/`)

@@ -94,3 +94,16 @@ export const PARTIAL_SUMS = {
   /** Rows that one line of the partial sums covers. */
   chunk: 'int',
 } as const;
+
+/** Attributes of sums in two parts: first of chunks, then of those. */
+export const CHUNKS = {
+  count: 'int',
+  /** Elements that one place of the partial sums covers. */
+  chunk: 'int',
+} as const;
+
+/** Where the first part is. */
+export const BY_CHUNKS = {
+  over: { line: 'count / chunk', place: 'chunk' },
+  until: 'min(chunk, count - line * chunk)',
+} as const;

@@ -1,7 +1,7 @@
 import { Graph } from '../graph/graph.ts';
 import type { Segment } from '../graph/segments.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import { type Loss, targetForm, traceLoss } from '../losses/loss.ts';
 import { ratesInput } from '../ops/step-inputs.ts';
 import { HISTORY_SLOTS } from '../train/step-history.ts';
@@ -111,5 +111,5 @@ function sharedTarget(network: Network, loss: Loss, rows: number): Tensor | unde
 }
 
 function copyInto(graph: Graph, target: Tensor, source: Tensor): void {
-  graph.call(kernels.copy, { source, target }, { count: wordCount(target) });
+  graph.call(memoryKernels.copy, { source, target }, { count: wordCount(target) });
 }

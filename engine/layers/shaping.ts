@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import { dropout as dropOut } from '../ops/dropout.ts';
 import { holdSteps } from '../ops/hold-steps.ts';
 import { layerNorm as normalise, rmsNorm as normaliseSquares } from '../ops/norm.ts';
@@ -147,16 +147,16 @@ function sumOf(graph: Graph, first: Tensor, second: Tensor): Tensor {
   }) as [Tensor, Tensor];
   const output = graph.scratch('sum', 'f32', a.shape);
   const count = wordCount(output);
-  graph.call(kernels.copy, { source: a, target: output }, { count });
-  graph.call(kernels.add, { addend: b, target: output }, { count });
+  graph.call(memoryKernels.copy, { source: a, target: output }, { count });
+  graph.call(memoryKernels.add, { addend: b, target: output }, { count });
   graph.differentiable({
     inputs: [a, b],
     output,
     backward(gradient, gradients) {
       gradients.into(a, (target, accumulate) =>
         accumulate
-          ? graph.call(kernels.add, { addend: gradient, target }, { count })
-          : graph.call(kernels.copy, { source: gradient, target }, { count }),
+          ? graph.call(memoryKernels.add, { addend: gradient, target }, { count })
+          : graph.call(memoryKernels.copy, { source: gradient, target }, { count }),
       );
       gradients.give(b, gradient);
     },

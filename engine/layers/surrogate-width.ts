@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
-import { type Tensor, wordCount } from '../graph/tensor.ts';
-import { optimizerKernels } from '../kernels/optimizers.ts';
+import type { Tensor } from '../graph/tensor.ts';
 import { parseNeuron } from '../neurons/equations.ts';
+import { formula } from '../ops/formula.ts';
 import type { LifOptions } from '../ops/lif.ts';
 import { recurrentNeuron } from '../ops/recurrent-neuron.ts';
 
@@ -17,19 +17,10 @@ export interface Widened extends LifOptions {
  */
 export function inWidths(graph: Graph, current: Tensor, width: number): Tensor {
   if (width === 1) return current;
-  const target = graph.scratch('current in widths', 'f32', current.shape);
-  const factor = graph.constant(`1 / ${width}`, [1], Float32Array.of(1 / width));
-  graph.call(
-    optimizerKernels.multiply,
-    { source: current, factor, target },
-    { count: wordCount(current) },
-  );
-  graph.differentiable({
-    inputs: [current],
-    output: target,
-    backward: (gradient, gradients) => gradients.give(current, gradient),
+  // The difference is zero: it has the gradient, and the quotient has none.
+  return formula(graph, `detach(current * ${1 / width}) + (current - detach(current))`, {
+    current,
   });
-  return target;
 }
 
 /** As `recurrentLif`, by the equations of its neurons. */

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { plasticityKernels } from '../kernels/plasticity.ts';
 import type { Backend, Player } from '../graph/backend.ts';
 import { EngineError } from '../errors.ts';
 import { Graph } from '../graph/graph.ts';
@@ -161,7 +161,7 @@ function traceChange(
   const targets = graph.local('targets', 'f32', [neurons]);
   const pair = direction === 'learn' ? -1 : 1;
   graph.call(
-    kernels.stdp_depress,
+    plasticityKernels.stdp_depress,
     { spikes: sources, trace: targets, weight },
     { pre: neurons, post: neurons, pair, triplet: 0, slowDecay: 0, low: 0, high: 1, soft: false },
   );

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import type { Backend, Player } from '../graph/backend.ts';
 import { rateDecode } from '../encoders/rate.ts';
 import { Graph } from '../graph/graph.ts';
@@ -94,7 +94,7 @@ function traceLayer(layout: ParameterLayout, { words, scale }: Synapses, rows: n
   const current = quantisedSpikeLinear(graph, spikes, { words, scale, outputs: EMBEDDING_SIZE });
   // One row of all texts, as each has its own range.
   const flat = graph.scratch('currents', 'f32', [1, 1, width]);
-  graph.call(kernels.copy, { source: current, target: flat }, { count: width });
+  graph.call(memoryKernels.copy, { source: current, target: flat }, { count: width });
   const fired = rateCode(graph, flat, { steps: STEPS, range });
   const rates = keep(graph, 'rates', rateDecode(graph, fired));
   return { rows, program: graph.build(), spikes, range, rates };

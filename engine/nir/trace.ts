@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import { EngineError } from '../errors.ts';
 import { Graph } from '../graph/graph.ts';
 import { layOutParameters } from '../graph/parameters.ts';
@@ -89,7 +89,7 @@ export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
   const last = traced.at(-1)?.signals ?? carried;
   for (const [name, target] of carried) {
     graph.call(
-      kernels.copy,
+      memoryKernels.copy,
       { source: signalOf(last, name), target },
       { count: wordCount(target) },
     );
@@ -189,8 +189,8 @@ function gather({ graph, late, before, signals }: Pass, { from, name }: PlannedN
   if (others.length === 0) return first;
   const target = graph.scratch(`sum at ${name}`, 'f32', first.shape);
   const count = wordCount(target);
-  graph.call(kernels.copy, { source: first, target }, { count });
-  for (const addend of others) graph.call(kernels.add, { addend, target }, { count });
+  graph.call(memoryKernels.copy, { source: first, target }, { count });
+  for (const addend of others) graph.call(memoryKernels.add, { addend, target }, { count });
   return target;
 }
 
@@ -204,6 +204,6 @@ function signalOf(signals: Signals, name: string): Tensor {
 function keep({ graph, signals, number }: Pass, name: string): Tensor {
   const source = signalOf(signals, name);
   const target = graph.local(`output ${name} ${number}`, 'f32', source.shape);
-  graph.call(kernels.copy, { source, target }, { count: wordCount(target) });
+  graph.call(memoryKernels.copy, { source, target }, { count: wordCount(target) });
   return target;
 }

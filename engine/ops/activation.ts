@@ -1,8 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
-import type { Activation } from '../kernels/dense.ts';
-import { kernels } from '../kernels/kernels.ts';
-import { COSTLY_ACTIVATIONS } from '../kernels/slopes.ts';
+import { activationKernels, type Activation } from '../kernels/dense.ts';
+import { slopeKernels, COSTLY_ACTIVATIONS } from '../kernels/slopes.ts';
 
 /**
  * A function element by element: a tensor of the input's shape. Where a gradient is taken of a costly one, the
@@ -12,7 +11,7 @@ export function activation(graph: Graph, input: Tensor, name: Activation): Tenso
   const output = graph.scratch(name, 'f32', input.shape);
   const count = wordCount(input);
   const attributes = { count, activation: name };
-  const forward = graph.call(kernels.activation_forward, { input, output }, attributes);
+  const forward = graph.call(activationKernels.activation_forward, { input, output }, attributes);
   const costly = COSTLY_ACTIVATIONS.find((one) => one === name);
   graph.differentiable({
     inputs: [input],
@@ -21,16 +20,19 @@ export function activation(graph: Graph, input: Tensor, name: Activation): Tenso
       gradients.into(input, (inputGradient, accumulate) => {
         if (!costly) {
           const operands = { input, gradient, inputGradient };
-          graph.call(kernels.activation_backward, operands, { ...attributes, accumulate });
+          graph.call(activationKernels.activation_backward, operands, {
+            ...attributes,
+            accumulate,
+          });
           return;
         }
         const slope = graph.scratch(`slope of ${name}`, 'f32', input.shape);
-        graph.replace(forward, kernels.activation_with_slope, {
+        graph.replace(forward, slopeKernels.activation_with_slope, {
           operands: { input, output, slope },
           attributes: { count, activation: costly },
         });
         const operands = { slope, gradient, inputGradient };
-        graph.call(kernels.slope_backward, operands, { count, accumulate });
+        graph.call(slopeKernels.slope_backward, operands, { count, accumulate });
       });
     },
   });

@@ -1,7 +1,7 @@
-import { kernels } from '../kernels/kernels.ts';
+import { optimiserKernels } from '../kernels/parameter-updates.ts';
 import type { Graph } from '../graph/graph.ts';
-import { type ParameterSizes, words } from '../graph/sizes.ts';
-import { type Tensor, WORD_BYTES, wordCount } from '../graph/tensor.ts';
+import { NORM_CHUNK } from '../graph/sizes.ts';
+import { type Tensor, wordCount } from '../graph/tensor.ts';
 
 export interface AdamWOptions {
   readonly beta1: number;
@@ -18,9 +18,6 @@ export interface AdamWInputs {
   readonly norms: Tensor;
 }
 
-/** Words of the gradients block that one partial sum covers. */
-const NORM_CHUNK = 1024;
-
 /**
  * One AdamW step over the whole parameter block, with the gradient scaled down to a global norm of
  * at most `rates[2]` (Loshchilov & Hutter 2019; decay on the front part of the block only).
@@ -31,7 +28,7 @@ export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs):
   const { values, gradients, momentum, variance, decayedWords } = graph.layout;
   const scale = globalNorm(graph, inputs);
   graph.call(
-    kernels.adamw,
+    optimiserKernels.adamw,
     { parameters: values, gradients, momentum, variance, scale, rates: inputs.rates },
     { count: wordCount(gradients), decayed: decayedWords, ...options },
   );
@@ -48,16 +45,11 @@ export function globalNorm(graph: Graph, { rates, clock, norms }: AdamWInputs): 
   const rows = Math.ceil(count / NORM_CHUNK);
   const partial = graph.scratch('partial squared norm', 'f32', [rows]);
   const scale = graph.scratch('gradient scale', 'f32', [1]);
-  graph.call(kernels.squared_norm, { gradients, partial }, { count, chunk: NORM_CHUNK });
+  graph.call(optimiserKernels.squared_norm, { gradients, partial }, { count, chunk: NORM_CHUNK });
   graph.call(
-    kernels.gradient_norm,
+    optimiserKernels.gradient_norm,
     { partial, clock, rates, norms, scale },
     { rows, slots: norms.shape[0] ?? 1 },
   );
   return scale;
-}
-
-/** Bytes that `adamW` needs beside the blocks. */
-export function adamWSize({ bytes }: ParameterSizes): number {
-  return words(Math.ceil(bytes / WORD_BYTES / NORM_CHUNK)) + words(1);
 }

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { attentionKernels } from '../kernels/attention.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
@@ -32,10 +32,10 @@ export function cachedAttention(
   expectShape('cachedAttention cells', cells, [rows], 'u32');
   expectShape('cachedAttention cache', cache, [places, 2 * width]);
   const part = { rows, width: 2 * width, stride: triple, offset: width };
-  graph.call(kernels.cache_rows, { source: qkv, cells, cache }, part);
+  graph.call(attentionKernels.cache_rows, { source: qkv, cells, cache }, part);
   const output = graph.scratch('attention', 'f32', [1, rows, width]);
   graph.call(
-    kernels.cached_attention,
+    attentionKernels.cached_attention,
     { qkv, cells, cache, output },
     { rows, heads, headWidth, sequence, factor: headWidth ** -0.5 },
   );

@@ -1,4 +1,5 @@
-import { kernels } from '../kernels/kernels.ts';
+import { linearKernels } from '../kernels/dense.ts';
+import { sparseKernels } from '../kernels/sparse.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import { byteWords, describe, type Tensor, wordCount } from '../graph/tensor.ts';
@@ -25,7 +26,7 @@ export function codebookRows(
   expectShape('codebookRows', words, [vocabulary, byteWords(rank)], 'u32');
   const output = graph.scratch('codes', 'f32', [1, rows, rank]);
   const attributes = { rows, vocabulary, rank, scale };
-  graph.call(kernels.codebook_rows, { ids, codebook: words, output }, attributes);
+  graph.call(sparseKernels.codebook_rows, { ids, codebook: words, output }, attributes);
   return output;
 }
 
@@ -46,7 +47,7 @@ export function drawCandidates(
 ): Tensor {
   expectWhole('drawCandidates', 'count', count, 1);
   const ids = graph.scratch('candidates', 'u32', [count]);
-  graph.call(kernels.draw_candidates, { clock, ids }, { count, vocabulary, stream });
+  graph.call(sparseKernels.draw_candidates, { clock, ids }, { count, vocabulary, stream });
   return ids;
 }
 
@@ -62,7 +63,7 @@ export function similarity(graph: Graph, rows: Tensor, others: Tensor): Tensor {
   }
   const output = graph.scratch('similarity', 'f32', [1, n, m]);
   graph.call(
-    kernels.linear_backward_input,
+    linearKernels.linear_backward_input,
     { gradient: rows, weight: others, inputGradient: output },
     { rows: n, columns: m, depth: width, accumulate: false },
   );
@@ -72,7 +73,7 @@ export function similarity(graph: Graph, rows: Tensor, others: Tensor): Tensor {
     backward(gradient, gradients) {
       gradients.into(others, (weightGradient, accumulate) =>
         graph.call(
-          kernels.linear_backward_weight,
+          linearKernels.linear_backward_weight,
           { input: gradient, gradient: rows, weightGradient },
           { rows: m, columns: width, depth: n, accumulate },
         ),
@@ -80,7 +81,7 @@ export function similarity(graph: Graph, rows: Tensor, others: Tensor): Tensor {
       if (!gradients.needs(rows)) return;
       const back = graph.scratch('gradient of rows', 'f32', rows.shape);
       graph.call(
-        kernels.linear_forward,
+        linearKernels.linear_forward,
         { input: gradient, weight: others, output: back },
         { rows: n, columns: width, depth: m, residualRows: 1 },
       );
@@ -121,7 +122,7 @@ export function candidateLogits(
   const logits = graph.scratch('candidate logits', 'f32', [1, rows, 1 + count]);
   const correction = Math.log(vocabulary / count);
   graph.call(
-    kernels.candidate_join_forward,
+    sparseKernels.candidate_join_forward,
     { scores, query, codes, targets, candidates, logits },
     { rows, drawn: count, rank, correction },
   );
@@ -132,7 +133,7 @@ export function candidateLogits(
       const scoreGradient = graph.scratch('gradient of scores', 'f32', scores.shape);
       gradients.into(query, (queryGradient, accumulate) =>
         graph.call(
-          kernels.candidate_join_backward,
+          sparseKernels.candidate_join_backward,
           { gradient, codes, scoreGradient, queryGradient },
           { rows, drawn: count, rank, accumulate },
         ),

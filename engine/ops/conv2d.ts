@@ -1,5 +1,4 @@
-import type { Convolution } from '../kernels/convolution.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { convolutionKernels, type Convolution } from '../kernels/convolution.ts';
 import { EngineError } from '../errors.ts';
 import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -37,7 +36,7 @@ export function conv2d(
   if (bias) expectShape('conv2d bias', bias, [outputs]);
   const positions = outHeight * outWidth;
   const output = graph.scratch('conv2d', 'f32', [steps, rows, outputs * positions]);
-  graph.call(kernels.conv2d_forward, { input, weight, output, bias }, convolution);
+  graph.call(convolutionKernels.conv2d_forward, { input, weight, output, bias }, convolution);
   graph.differentiable({
     inputs: [input, weight, ...(bias ? [bias] : [])],
     output,
@@ -46,7 +45,7 @@ export function conv2d(
       if (bias) channelSumInto(graph, gradients, { bias, gradient }, convolution);
       gradients.into(input, (inputGradient, accumulate) =>
         graph.call(
-          kernels.conv2d_backward_input,
+          convolutionKernels.conv2d_backward_input,
           { gradient, weight, inputGradient },
           { ...convolution, accumulate },
         ),
@@ -98,7 +97,7 @@ function weightGradientInto(
   if (!gradients.needs(weight)) return;
   const sums = lineSums(graph, weight, convolution.images);
   graph.call(
-    kernels.conv2d_backward_weight,
+    convolutionKernels.conv2d_backward_weight,
     { input, gradient, partial: sums.tensor },
     { ...convolution, chunk: sums.chunk },
   );
@@ -114,7 +113,7 @@ function channelSumInto(
   if (!gradients.needs(bias)) return;
   const sums = lineSums(graph, bias, images);
   graph.call(
-    kernels.channel_sum,
+    convolutionKernels.channel_sum,
     { source: gradient, partial: sums.tensor },
     { images, channels: outputs, positions: outHeight * outWidth, chunk: sums.chunk },
   );

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { lossKernels } from '../kernels/losses.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
@@ -38,18 +38,22 @@ export function crossEntropy(
   const losses = graph.scratch('losses', 'f32', [rows]);
   const scale = graph.scratch('log-sum-exp', 'f32', [rows]);
   graph.call(
-    kernels.cross_entropy_forward,
+    lossKernels.cross_entropy_forward,
     { logits, targets, losses, scale, weights },
     { rows, width },
   );
-  graph.call(kernels.mean_loss, { losses, clock, history }, { rows, slots: history.shape[0] ?? 1 });
+  graph.call(
+    lossKernels.mean_loss,
+    { losses, clock, history },
+    { rows, slots: history.shape[0] ?? 1 },
+  );
   graph.differentiable({
     inputs: [logits],
     output: losses,
     backward(_gradient, gradients) {
       const logitsGradient = graph.scratch('gradient of logits', 'f32', logits.shape);
       graph.call(
-        kernels.cross_entropy_backward,
+        lossKernels.cross_entropy_backward,
         { logits, targets, scale, logitsGradient, weights },
         { rows, width },
       );

@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount, wordsPerRow } from '../graph/tensor.ts';
 import { DELAY_KERNELS, type DelayKernel, delayKernels } from '../kernels/delays.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import { stepKernels } from '../kernels/recurrent-equations.ts';
 import { expectPositive } from './layer-shapes.ts';
 import { linear, type LinearOptions, spikeLinear } from './linear.ts';
@@ -37,7 +37,7 @@ export function delaySteps(graph: Graph, input: Tensor, delay: number): Tensor {
   if (delay === 0) return input;
   const target = graph.scratch('delayed', input.dtype, input.shape);
   const words = rows * (input.dtype === 'bits' ? wordsPerRow(width) : width);
-  graph.call(kernels.delay_steps, { source: input, target }, { count: words, steps, delay });
+  graph.call(memoryKernels.delay_steps, { source: input, target }, { count: words, steps, delay });
   graph.differentiable({
     inputs: [input],
     output: target,
@@ -117,7 +117,7 @@ function checkOptions({ taps, kernel, sigma }: Required<DelayOptions>): void {
 
 function sigmaOf(graph: Graph, positions: Tensor, sigma: number): Tensor {
   const target = graph.scratch(`sigma of ${positions.name}`, 'f32', [1]);
-  graph.call(kernels.fill, { target }, { count: 1, value: sigma });
+  graph.call(memoryKernels.fill, { target }, { count: 1, value: sigma });
   return target;
 }
 
@@ -234,7 +234,7 @@ function tapWeight(graph: Graph, weight: Tensor, table: Tensor, tap: number): Te
       );
       gradients.into(table, (into, accumulate) => {
         if (!accumulate) {
-          graph.call(kernels.fill, { target: into }, { count: wordCount(into), value: 0 });
+          graph.call(memoryKernels.fill, { target: into }, { count: wordCount(into), value: 0 });
         }
         graph.call(
           delayKernels.tap_weight_backward_table,

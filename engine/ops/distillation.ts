@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { lossKernels } from '../kernels/losses.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -46,15 +46,23 @@ export function distillationLoss(
   const attributes = { rows, width, temperature, blend };
   const losses = graph.scratch('distillation losses', 'f32', [rows]);
   const scale = graph.scratch('log-sum-exp', 'f32', [rows, 2]);
-  graph.call(kernels.distillation_forward, { logits, teacher, targets, losses, scale }, attributes);
-  graph.call(kernels.mean_loss, { losses, clock, history }, { rows, slots: history.shape[0] ?? 1 });
+  graph.call(
+    lossKernels.distillation_forward,
+    { logits, teacher, targets, losses, scale },
+    attributes,
+  );
+  graph.call(
+    lossKernels.mean_loss,
+    { losses, clock, history },
+    { rows, slots: history.shape[0] ?? 1 },
+  );
   graph.differentiable({
     inputs: [logits],
     output: losses,
     backward(_gradient, gradients) {
       const logitsGradient = graph.scratch('gradient of logits', 'f32', logits.shape);
       const operands = { logits, teacher, targets, scale, logitsGradient };
-      graph.call(kernels.distillation_backward, operands, attributes);
+      graph.call(lossKernels.distillation_backward, operands, attributes);
       gradients.give(logits, logitsGradient);
     },
   });
@@ -66,7 +74,11 @@ export function softmaxRows(graph: Graph, logits: Tensor, temperature: number): 
   const { steps, rows, width } = axesOf('softmaxRows', logits);
   checkTemperature('softmaxRows', temperature);
   const output = graph.scratch('probabilities', 'f32', logits.shape);
-  graph.call(kernels.softmax_rows, { logits, output }, { rows: steps * rows, width, temperature });
+  graph.call(
+    lossKernels.softmax_rows,
+    { logits, output },
+    { rows: steps * rows, width, temperature },
+  );
   return output;
 }
 

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { randomKernels } from '../kernels/memory.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import type { RandomOptions } from './random.ts';
@@ -17,7 +17,7 @@ export function dropout(graph: Graph, input: Tensor, options: DropoutOptions): T
   const attributes = { count: wordCount(input), share, stream };
   const output = graph.scratch('dropout', 'f32', input.shape);
   const trace = (source: Tensor, target: Tensor, accumulate: boolean) =>
-    graph.call(kernels.dropout, { source, clock, target }, { ...attributes, accumulate });
+    graph.call(randomKernels.dropout, { source, clock, target }, { ...attributes, accumulate });
   trace(input, output, false);
   graph.differentiable({
     inputs: [input],

@@ -1,4 +1,5 @@
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
+import { embeddingKernels } from '../kernels/attention.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import { describe, type Tensor, wordCount } from '../graph/tensor.ts';
@@ -24,17 +25,22 @@ export function embedding(graph: Graph, ids: Tensor, table: Tensor): Tensor {
   }
   const attributes = { rows, width, vocabulary };
   const output = graph.scratch('embedding', 'f32', [1, rows, width]);
-  graph.call(kernels.embedding_forward, { ids, table, output }, attributes);
+  graph.call(embeddingKernels.embedding_forward, { ids, table, output }, attributes);
   graph.differentiable({
     inputs: [table],
     output,
     backward(gradient, gradients) {
       const chain = graph.scratch('token chain', 'u32', [rows]);
-      graph.call(kernels.token_chain, { ids, chain }, { rows });
+      graph.call(embeddingKernels.token_chain, { ids, chain }, { rows });
       gradients.into(table, (tableGradient, accumulate) => {
         const count = wordCount(tableGradient);
-        if (!accumulate) graph.call(kernels.fill, { target: tableGradient }, { count, value: 0 });
-        graph.call(kernels.embedding_backward, { ids, chain, gradient, tableGradient }, attributes);
+        if (!accumulate)
+          graph.call(memoryKernels.fill, { target: tableGradient }, { count, value: 0 });
+        graph.call(
+          embeddingKernels.embedding_backward,
+          { ids, chain, gradient, tableGradient },
+          attributes,
+        );
       });
     },
   });

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { ruleKernels } from '../kernels/rules.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { expectFinite, expectPositive } from './layer-shapes.ts';
@@ -50,7 +50,7 @@ export function energyGate(
   const gated = graph.scratch('gated spikes', 'bits', spikes.shape);
   const open = graph.scratch('gates', 'bits', spikes.shape);
   graph.call(
-    kernels.energy_gate,
+    ruleKernels.energy_gate,
     { spikes, importance, supply, energy, gated, open },
     { steps, rows, width, sequence, capacity, consumption, rate, threshold, carried },
   );
@@ -58,7 +58,7 @@ export function energyGate(
     inputs: [spikes],
     output: gated,
     backward(gradient, gradients) {
-      graph.call(kernels.mask_gradient, { mask: open, gradient }, { steps, rows, width });
+      graph.call(ruleKernels.mask_gradient, { mask: open, gradient }, { steps, rows, width });
       gradients.give(spikes, gradient);
     },
   });

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { sparseKernels } from '../kernels/sparse.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import {
@@ -96,7 +96,7 @@ export function sparseLinear(
   const { weight } = synapses;
   const topology = topologyOf(graph, synapses);
   graph.call(
-    kernels.sparse_linear_forward,
+    sparseKernels.sparse_linear_forward,
     { input, weight, topology, experts, output, residual },
     { ...events, scale },
   );
@@ -107,7 +107,7 @@ export function sparseLinear(
       gradients.into(input, (inputGradient, accumulate) => {
         const fanOut = fanOutOf(graph, synapses);
         graph.call(
-          kernels.sparse_linear_backward,
+          sparseKernels.sparse_linear_backward,
           { gradient, weight, topology, fanOut, experts, inputGradient },
           { ...events, scale, accumulate },
         );
@@ -168,7 +168,7 @@ export function eventScan(
   const topology = topologyOf(graph, synapses);
   const scan = { ...events, sequence, theta, gain };
   graph.call(
-    kernels.event_scan_forward,
+    sparseKernels.event_scan_forward,
     { drive, weight, topology, experts, slots, state, spikes, current },
     { ...scan, leak, slotCount },
   );
@@ -178,7 +178,7 @@ export function eventScan(
     backward(gradient, gradients) {
       const fanOut = fanOutOf(graph, synapses);
       const operands = { current, weight, topology, fanOut, experts, gradient };
-      graph.call(kernels.event_scan_backward, operands, scan);
+      graph.call(sparseKernels.event_scan_backward, operands, scan);
       gradients.give(drive, gradient);
     },
   });
@@ -206,7 +206,7 @@ export function eventMix(
   if (mask) expectShape('eventMix mask', mask, spikes.shape, 'bits');
   const output = graph.scratch('mixed events', 'f32', stream.shape);
   const attributes = { rows, active, width, factor };
-  graph.call(kernels.event_mix_forward, { stream, spikes, gates, output, mask }, attributes);
+  graph.call(sparseKernels.event_mix_forward, { stream, spikes, gates, output, mask }, attributes);
   graph.differentiable({
     inputs: [stream, spikes, gates],
     output,
@@ -214,7 +214,7 @@ export function eventMix(
       const spikeGradient = graph.scratch('gradient of spikes', 'f32', [active, rows, width]);
       const gateGradient = graph.scratch('gradient of gates', 'f32', [active, rows]);
       graph.call(
-        kernels.event_mix_backward,
+        sparseKernels.event_mix_backward,
         { gradient, spikes, gates, spikeGradient, gateGradient, mask },
         attributes,
       );
@@ -240,7 +240,7 @@ export function expertMeans(
   const { steps: active, rows, width } = axesOf('expertMeans', spikes, 'bits');
   const means = graph.scratch('expert means', 'f32', [count, 3, width]);
   graph.call(
-    kernels.expert_means,
+    sparseKernels.expert_means,
     { input, spikes, experts, means },
     { rows, active, experts: count, width, sequence },
   );
@@ -274,7 +274,7 @@ export function hebbianUpdate(
   const { weight, shape } = synapses;
   const topology = topologyOf(graph, synapses);
   graph.call(
-    kernels.hebbian_update,
+    sparseKernels.hebbian_update,
     { means, topology, scale, clock, weight },
     { ...shape, source: presynaptic === 'input' ? 0 : 1, rate: 127 * learningRate, stream },
   );

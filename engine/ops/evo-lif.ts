@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { neuronKernels } from '../kernels/neurons.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { activation } from './activation.ts';
@@ -57,7 +57,7 @@ export function variedLif(
   expectShape('variedLif threshold', own.threshold, [width]);
   const attributes = { steps, rows, width, currentSteps };
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
-  graph.call(kernels.evo_lif_forward, { current, spikes, ...own }, attributes);
+  graph.call(neuronKernels.evo_lif_forward, { current, spikes, ...own }, attributes);
   graph.differentiable({
     inputs: [current, own.beta, own.threshold],
     output: spikes,
@@ -67,7 +67,7 @@ export function variedLif(
       const betaGradient = graph.scratch('gradient of beta by row', 'f32', [rows, width]);
       const thresholdGradient = graph.scratch('gradient of threshold by row', 'f32', [rows, width]);
       graph.call(
-        kernels.evo_lif_backward,
+        neuronKernels.evo_lif_backward,
         { current, gradient, currentGradient, ...own, betaGradient, thresholdGradient },
         { ...attributes, surrogate, checkpoints: checkpoints === 'sqrt' },
       );
@@ -93,6 +93,6 @@ export function evoLifMembrane(
   };
   const membrane = graph.local(name, 'f32', [steps, rows, width]);
   const attributes = { steps, rows, width, currentSteps };
-  graph.call(kernels.evo_lif_membrane, { current, membrane, ...own }, attributes);
+  graph.call(neuronKernels.evo_lif_membrane, { current, membrane, ...own }, attributes);
   return membrane;
 }

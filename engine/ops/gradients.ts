@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
@@ -33,8 +33,8 @@ export function differentiate(graph: Graph, loss: Tensor, seed: Tensor = loss): 
       // Of spikes, too, a gradient is a number each.
       const count = wordCount(gradient);
       gradients.into(tensor, (target, accumulate) => {
-        if (accumulate) graph.call(kernels.add, { addend: gradient, target }, { count });
-        else graph.call(kernels.copy, { source: gradient, target }, { count });
+        if (accumulate) graph.call(memoryKernels.add, { addend: gradient, target }, { count });
+        else graph.call(memoryKernels.copy, { source: gradient, target }, { count });
       });
     },
   };
@@ -52,7 +52,7 @@ export function differentiate(graph: Graph, loss: Tensor, seed: Tensor = loss): 
 
 function noGradient(graph: Graph, tensor: Tensor): Tensor {
   const target = newGradient(graph, tensor);
-  graph.call(kernels.fill, { target }, { count: wordCount(target), value: 0 });
+  graph.call(memoryKernels.fill, { target }, { count: wordCount(target), value: 0 });
   return target;
 }
 
@@ -66,6 +66,6 @@ function newGradient(graph: Graph, tensor: Tensor): Tensor {
 function clearUnreached(graph: Graph, known: ReadonlyMap<Tensor, Tensor>): void {
   for (const { value, gradient } of graph.layout.parameters) {
     if (known.has(value)) continue;
-    graph.call(kernels.fill, { target: gradient }, { count: wordCount(gradient), value: 0 });
+    graph.call(memoryKernels.fill, { target: gradient }, { count: wordCount(gradient), value: 0 });
   }
 }

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectWhole } from './shapes.ts';
@@ -13,14 +13,14 @@ export function holdSteps(graph: Graph, input: Tensor, hold: number): Tensor {
   const { steps, rows, width } = axesOf('holdSteps', input);
   const attributes = { count: rows * width, steps, hold };
   const output = graph.scratch('held', 'f32', [steps * hold, rows, width]);
-  graph.call(kernels.hold_steps_forward, { source: input, target: output }, attributes);
+  graph.call(memoryKernels.hold_steps_forward, { source: input, target: output }, attributes);
   graph.differentiable({
     inputs: [input],
     output,
     backward(gradient, gradients) {
       gradients.into(input, (target, accumulate) =>
         graph.call(
-          kernels.hold_steps_backward,
+          memoryKernels.hold_steps_backward,
           { gradient, target },
           { ...attributes, accumulate },
         ),

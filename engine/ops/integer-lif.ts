@@ -1,5 +1,4 @@
-import { integerMembraneShape } from '../kernels/neurons.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { neuronKernels, integerMembraneShape } from '../kernels/neurons.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -37,7 +36,7 @@ export function integerLif(
   expectWhole('threshold', threshold, [0, 0x7fff]);
   const attributes = { steps, rows, width, currentSteps, leak, threshold, carried };
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
-  graph.call(kernels.integer_lif, { current, membrane, spikes }, attributes);
+  graph.call(neuronKernels.integer_lif, { current, membrane, spikes }, attributes);
   return spikes;
 }
 

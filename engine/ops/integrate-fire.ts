@@ -1,5 +1,5 @@
-import type { SpikeReset } from '../kernels/neurons.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { neuronKernels, type SpikeReset } from '../kernels/neurons.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
@@ -31,7 +31,7 @@ export function integrateFire(
   expectShape('integrateFire membrane', membrane, [rows, width]);
   const output = graph.scratch('neurons', 'f32', [steps, rows, width]);
   const operands = { drive, parameters, membrane, output };
-  graph.call(kernels.integrate_fire, operands, { steps, rows, width, reset });
+  graph.call(neuronKernels.integrate_fire, operands, { steps, rows, width, reset });
   return output;
 }
 
@@ -50,7 +50,7 @@ export function delayFeatures(graph: Graph, input: Tensor, { delays, past }: Del
   expectShape('delayFeatures past', past, [depth, rows, width]);
   const output = graph.scratch('late', 'f32', [steps, rows, width]);
   graph.call(
-    kernels.delay_features,
+    memoryKernels.delay_features,
     { input, delays, past, output },
     { steps, rows, width, depth },
   );

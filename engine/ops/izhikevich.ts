@@ -1,4 +1,5 @@
-import { kernels, type LayerModel } from '../kernels/kernels.ts';
+import { neuronKernels } from '../kernels/neurons.ts';
+import type { LayerModel } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { expectFinite, expectPositive, layerShape } from './layer-shapes.ts';
@@ -52,7 +53,7 @@ export function izhikevichMembrane(
   const { rows, width, currentSteps } = layerShape('izhikevichMembrane', current, steps);
   const membrane = graph.local(name, 'f32', [steps, rows, width]);
   const attributes = { steps, rows, width, currentSteps, ...modelOf(options) };
-  graph.call(kernels.neuron_membrane, { current, membrane }, attributes);
+  graph.call(neuronKernels.neuron_membrane, { current, membrane }, attributes);
   return membrane;
 }
 

@@ -1,5 +1,5 @@
 import { carriedNeuronKernels } from '../kernels/carried-neurons.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { neuronKernels } from '../kernels/neurons.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -35,7 +35,7 @@ export function leakyMembrane(
     const operands = { current, membrane, ...carried.forth };
     graph.call(carriedNeuronKernels.carried_lif_membrane, operands, forward);
     carried.leave();
-  } else graph.call(kernels.lif_membrane, { current, membrane }, forward);
+  } else graph.call(neuronKernels.lif_membrane, { current, membrane }, forward);
   graph.differentiable({
     inputs: [current],
     output: membrane,
@@ -47,7 +47,7 @@ export function leakyMembrane(
         const { stateGradient } = carried.back;
         const both = { ...operands, stateGradient };
         graph.call(carriedNeuronKernels.carried_lif_membrane_backward, both, attributes);
-      } else graph.call(kernels.lif_membrane_backward, operands, attributes);
+      } else graph.call(neuronKernels.lif_membrane_backward, operands, attributes);
       gradients.give(current, currentGradient);
     },
   });
@@ -63,6 +63,10 @@ export function countFirings(
 ): Tensor {
   const { steps, rows, width } = axesOf('countFirings', membrane);
   const counts = graph.local(name, 'u32', [rows, width]);
-  graph.call(kernels.membrane_spike_count, { membrane, counts }, { steps, rows, width, threshold });
+  graph.call(
+    neuronKernels.membrane_spike_count,
+    { membrane, counts },
+    { steps, rows, width, threshold },
+  );
   return counts;
 }

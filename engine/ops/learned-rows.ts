@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import { stepKernels } from '../kernels/recurrent-equations.ts';
 
 /** Learned parameters for every row, one behind the other: `[parameters, rows, width]` from `[width]` or `[1]` each. */
@@ -11,7 +11,7 @@ export function byRow(
 ): Tensor | undefined {
   if (own.length === 0) return undefined;
   const target = graph.scratch('learned parameters', 'f32', [own.length, rows, width]);
-  graph.call(kernels.fill, { target }, { count: wordCount(target), value: 0 });
+  graph.call(memoryKernels.fill, { target }, { count: wordCount(target), value: 0 });
   for (const [index, source] of own.entries()) {
     const row = graph.scratch(`${source.name} of each row`, 'f32', [rows, width]);
     const single = source.shape[0] === 1;

@@ -1,6 +1,5 @@
-import type { Surrogate } from '../kernels/neurons.ts';
+import { neuronKernels, type Surrogate } from '../kernels/neurons.ts';
 import { carriedNeuronKernels } from '../kernels/carried-neurons.ts';
-import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -79,7 +78,7 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
     const operands = { current, spikes, decay, ...carried.forth };
     graph.call(carriedNeuronKernels.carried_lif_forward, operands, forward);
     carried.leave();
-  } else graph.call(kernels.lif_forward, { current, spikes, decay }, forward);
+  } else graph.call(neuronKernels.lif_forward, { current, spikes, decay }, forward);
   // Masked products read the neurons again: from rest, with a beta that is fixed.
   if (!decay && !carried) sources.set(spikes, { current, options });
   graph.differentiable({
@@ -94,7 +93,7 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
         if (carried) {
           const both = { ...operands, ...carried.back };
           graph.call(carriedNeuronKernels.carried_lif_backward, both, all);
-        } else graph.call(kernels.lif_backward, operands, all);
+        } else graph.call(neuronKernels.lif_backward, operands, all);
         gradients.give(current, gradient);
         return;
       }
@@ -103,7 +102,7 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
       if (carried) {
         const both = { ...operands, ...carried.back };
         graph.call(carriedNeuronKernels.carried_lif_backward_held, both, all);
-      } else graph.call(kernels.lif_backward_held, operands, all);
+      } else graph.call(neuronKernels.lif_backward_held, operands, all);
       gradients.give(current, currentGradient);
     },
   });
@@ -121,7 +120,7 @@ export function lifMembrane(
   const { rows, width } = axes;
   const membrane = graph.local(name, 'f32', [steps, rows, width]);
   const attributes = { steps, rows, width, currentSteps: axes.steps, beta, threshold };
-  graph.call(kernels.lif_membrane, { current, membrane, decay }, attributes);
+  graph.call(neuronKernels.lif_membrane, { current, membrane, decay }, attributes);
   return membrane;
 }
 
@@ -151,11 +150,11 @@ export function countSlotSpikes(
   const [sequences = 0, layers = 0] = counts.shape;
   expectShape('countSlotSpikes slots', slots, [axes.rows], 'u32');
   expectShape('countSlotSpikes counts', counts, [sequences, layers], 'u32');
-  graph.call(kernels.slot_spike_count, { spikes, slots, counts }, { ...axes, layers, layer });
+  graph.call(neuronKernels.slot_spike_count, { spikes, slots, counts }, { ...axes, layers, layer });
 }
 
 /** Adds the spikes of every neuron over steps and rows to `counts`, `u32[width]`. */
 export function countSpikes(graph: Graph, spikes: Tensor, counts: Tensor): void {
   const { steps, rows, width } = axesOf('countSpikes', spikes, 'bits');
-  graph.call(kernels.spike_count, { spikes, counts }, { rows: steps * rows, width });
+  graph.call(neuronKernels.spike_count, { spikes, counts }, { rows: steps * rows, width });
 }

@@ -1,4 +1,5 @@
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
+import { linearKernels } from '../kernels/dense.ts';
 import { EngineError } from '../errors.ts';
 import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -27,7 +28,7 @@ export function linear(
   const product = { rows: steps * rows, columns: outputs, depth: width };
   const residualRows = checkEpilogue('linear', output, bias, residual);
   graph.call(
-    kernels.linear_forward,
+    linearKernels.linear_forward,
     { input, weight, output, bias, residual },
     { ...product, residualRows },
   );
@@ -37,7 +38,7 @@ export function linear(
     backward(gradient, gradients) {
       gradients.into(weight, (weightGradient, accumulate) =>
         graph.call(
-          kernels.linear_backward_weight,
+          linearKernels.linear_backward_weight,
           { input, gradient, weightGradient },
           { rows: width, columns: outputs, depth: steps * rows, accumulate },
         ),
@@ -69,7 +70,7 @@ export function spikeLinear(
   const all = steps * rows;
   const residualRows = checkEpilogue('spikeLinear', output, bias, residual);
   graph.call(
-    kernels.spike_linear_forward,
+    linearKernels.spike_linear_forward,
     { spikes, weight, output, bias, residual },
     { rows: all, columns: outputs, depth: width, residualRows, accumulate: false },
   );
@@ -78,10 +79,10 @@ export function spikeLinear(
     output,
     backward(gradient, gradients) {
       const transposed = graph.scratch('transposed spikes', 'bits', [width, all]);
-      graph.call(kernels.transpose_bits, { spikes, transposed }, { rows: all, width });
+      graph.call(linearKernels.transpose_bits, { spikes, transposed }, { rows: all, width });
       gradients.into(weight, (weightGradient, accumulate) =>
         graph.call(
-          kernels.spike_linear_forward,
+          linearKernels.spike_linear_forward,
           { spikes: transposed, weight: gradient, output: weightGradient },
           { rows: width, columns: outputs, depth: all, residualRows: 1, accumulate },
         ),
@@ -107,11 +108,12 @@ function inputGradientInto(
   const slopes = slopesOf(input);
   gradients.into(input, (inputGradient, accumulate) => {
     const operands = { gradient, weight, inputGradient };
-    if (!slopes) graph.call(kernels.linear_backward_input, operands, { ...product, accumulate });
+    if (!slopes)
+      graph.call(linearKernels.linear_backward_input, operands, { ...product, accumulate });
     else {
       const { current, attributes } = slopes;
       const all = { ...product, ...attributes, accumulate };
-      graph.call(kernels.linear_backward_spikes, { ...operands, current }, all);
+      graph.call(linearKernels.linear_backward_spikes, { ...operands, current }, all);
     }
   });
 }
@@ -142,7 +144,7 @@ function epilogueBackward(
   }
   gradients.into(residual, (target, accumulate) =>
     graph.call(
-      kernels.sum_steps,
+      memoryKernels.sum_steps,
       { source: gradient, target },
       { count: wordCount(target), steps, accumulate },
     ),

@@ -1,6 +1,6 @@
-import type { Surrogate } from '../kernels/neurons.ts';
+import { neuronKernels, type Surrogate } from '../kernels/neurons.ts';
 import { carriedNeuronKernels } from '../kernels/carried-neurons.ts';
-import { kernels, type LayerModel } from '../kernels/kernels.ts';
+import type { LayerModel } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { type Checkpoints, expectStepsBack, layerShape } from './layer-shapes.ts';
@@ -34,7 +34,7 @@ export function neuronLayer(
     const operands = { current, spikes, ...carried.forth };
     graph.call(carriedNeuronKernels.carried_neuron_forward, operands, attributes);
     carried.leave();
-  } else graph.call(kernels.neuron_forward, { current, spikes }, attributes);
+  } else graph.call(neuronKernels.neuron_forward, { current, spikes }, attributes);
   graph.differentiable({
     inputs: [current],
     output: spikes,
@@ -47,7 +47,7 @@ export function neuronLayer(
       if (carried) {
         const both = { ...operands, ...carried.back };
         graph.call(carriedNeuronKernels.carried_neuron_backward, both, all);
-      } else graph.call(kernels.neuron_backward, operands, all);
+      } else graph.call(neuronKernels.neuron_backward, operands, all);
       gradients.give(current, currentGradient);
     },
   });

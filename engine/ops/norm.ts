@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { normKernels } from '../kernels/dense.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { partialSums, reduceInto } from './row-sums.ts';
@@ -17,7 +17,7 @@ export function layerNorm(graph: Graph, input: Tensor, gain: Tensor, offset: Ten
   const output = graph.scratch('layer norm', 'f32', input.shape);
   const statistics = graph.scratch('layer norm statistics', 'f32', [rows, 2]);
   graph.call(
-    kernels.layer_norm_forward,
+    normKernels.layer_norm_forward,
     { input, gain, offset, output, statistics },
     { rows, width, epsilon: LAYER_NORM_EPSILON },
   );
@@ -28,7 +28,7 @@ export function layerNorm(graph: Graph, input: Tensor, gain: Tensor, offset: Ten
       const gainSums = partialSums(graph, gain.name, rows, width);
       const offsetSums = partialSums(graph, offset.name, rows, width);
       graph.call(
-        kernels.layer_norm_backward_parameters,
+        normKernels.layer_norm_backward_parameters,
         {
           input,
           statistics,
@@ -42,7 +42,7 @@ export function layerNorm(graph: Graph, input: Tensor, gain: Tensor, offset: Ten
       reduceInto(gradients, graph, offset, offsetSums);
       gradients.into(input, (inputGradient, accumulate) =>
         graph.call(
-          kernels.layer_norm_backward_input,
+          normKernels.layer_norm_backward_input,
           { input, gain, statistics, gradient, inputGradient },
           { rows, width, accumulate },
         ),
@@ -60,7 +60,7 @@ export function rmsNorm(graph: Graph, input: Tensor, gain: Tensor): Tensor {
   const output = graph.scratch('rms norm', 'f32', input.shape);
   const statistics = graph.scratch('rms norm statistics', 'f32', [rows]);
   graph.call(
-    kernels.rms_norm_forward,
+    normKernels.rms_norm_forward,
     { input, gain, output, statistics },
     { rows, width, epsilon: RMS_NORM_EPSILON },
   );
@@ -70,14 +70,14 @@ export function rmsNorm(graph: Graph, input: Tensor, gain: Tensor): Tensor {
     backward(gradient, gradients) {
       const sums = partialSums(graph, gain.name, rows, width);
       graph.call(
-        kernels.rms_norm_backward_parameters,
+        normKernels.rms_norm_backward_parameters,
         { input, statistics, gradient, gainPartial: sums.tensor },
         { rows, width, chunk: sums.chunk },
       );
       reduceInto(gradients, graph, gain, sums);
       gradients.into(input, (inputGradient, accumulate) =>
         graph.call(
-          kernels.rms_norm_backward_input,
+          normKernels.rms_norm_backward_input,
           { input, gain, statistics, gradient, inputGradient },
           { rows, width, accumulate },
         ),

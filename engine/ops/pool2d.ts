@@ -1,6 +1,5 @@
 import { EngineError } from '../errors.ts';
-import type { Window, Windowed } from '../kernels/convolution.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { convolutionKernels, type Window, type Windowed } from '../kernels/convolution.ts';
 import { poolingKernels } from '../kernels/pooling.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -97,14 +96,14 @@ function pool(graph: Graph, input: Tensor, options: Pool2dOptions, factor: numbe
   const windowed: Windowed = { ...images, ...options.image, ...windowOf(options) };
   const { channels, outHeight, outWidth } = windowed;
   const output = graph.scratch('pool2d', 'f32', [steps, rows, channels * outHeight * outWidth]);
-  graph.call(kernels.pool2d_forward, { input, output }, { ...windowed, factor });
+  graph.call(convolutionKernels.pool2d_forward, { input, output }, { ...windowed, factor });
   graph.differentiable({
     inputs: [input],
     output,
     backward(gradient, gradients) {
       gradients.into(input, (inputGradient, accumulate) =>
         graph.call(
-          kernels.pool2d_backward,
+          convolutionKernels.pool2d_backward,
           { gradient, inputGradient },
           { ...windowed, factor, accumulate },
         ),

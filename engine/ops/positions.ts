@@ -1,4 +1,5 @@
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
+import { embeddingKernels } from '../kernels/attention.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
@@ -14,7 +15,11 @@ export function addPositions(graph: Graph, input: Tensor, table: Tensor): Tensor
   expectShape('addPositions table', table, [sequence, width]);
   expectSequences('addPositions', rows, sequence);
   const output = graph.scratch('with positions', 'f32', input.shape);
-  graph.call(kernels.position_forward, { input, table, output }, { rows, width, sequence });
+  graph.call(
+    embeddingKernels.position_forward,
+    { input, table, output },
+    { rows, width, sequence },
+  );
   graph.differentiable({
     inputs: [input, table],
     output,
@@ -22,7 +27,7 @@ export function addPositions(graph: Graph, input: Tensor, table: Tensor): Tensor
       // Sequences are to the table what time steps are to what they share.
       gradients.into(table, (target, accumulate) =>
         graph.call(
-          kernels.sum_steps,
+          memoryKernels.sum_steps,
           { source: gradient, target },
           { count: wordCount(table), steps: rows / sequence, accumulate },
         ),

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { privacyKernels } from '../kernels/parameter-updates.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
@@ -27,7 +27,7 @@ export function addClipped(graph: Graph, sums: PrivateSums, inputs: AdamWInputs)
   const scale = globalNorm(graph, inputs);
   const { gradients } = graph.layout;
   const operands = { addend: gradients, scale, sum: sums.gradient };
-  graph.call(kernels.clipped_sum, operands, { count: wordCount(gradients) });
+  graph.call(privacyKernels.clipped_sum, operands, { count: wordCount(gradients) });
 }
 
 export interface NoiseOptions {
@@ -51,7 +51,7 @@ export function takeNoised(
 ): void {
   for (const { gradient, offsetBytes } of graph.layout.parameters) {
     graph.call(
-      kernels.private_gradient,
+      privacyKernels.private_gradient,
       { clock, sum, gradient },
       {
         count: wordCount(gradient),

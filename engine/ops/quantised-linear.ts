@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { linearKernels } from '../kernels/dense.ts';
 import type { Graph } from '../graph/graph.ts';
 import { byteWords, type Tensor } from '../graph/tensor.ts';
 import { checkEpilogue, type LinearOptions } from './linear.ts';
@@ -32,7 +32,7 @@ export function quantisedSpikeLinear(
   const output = graph.scratch('quantised spike linear', 'f32', [steps, rows, outputs]);
   const residualRows = checkEpilogue('quantisedSpikeLinear', output, bias, residual);
   graph.call(
-    kernels.spike_linear_int8,
+    linearKernels.spike_linear_int8,
     { spikes, weight: words, scale, output, bias, residual },
     { rows: steps * rows, columns: outputs, depth: width, residualRows },
   );

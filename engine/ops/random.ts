@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { randomKernels } from '../kernels/memory.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
@@ -24,7 +24,7 @@ export function randomSpikes(
   expectShape('randomSpikes', probabilities, [given === 1 ? 1 : steps, rows, width]);
   const spikes = graph.scratch('random spikes', 'bits', [steps, rows, width]);
   graph.call(
-    kernels.random_spikes,
+    randomKernels.random_spikes,
     { probabilities, clock, spikes },
     { rows: steps * rows, width, stream, probabilityRows: given * rows },
   );

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { neuronKernels } from '../kernels/neurons.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { lif } from './lif.ts';
@@ -29,6 +29,6 @@ export function rateCode(graph: Graph, input: Tensor, { steps, range }: RateCode
   const drive = graph.scratch('drive', 'f32', [1, rows, 2 * width]);
   // The initial membrane is added in equal parts to the drive of every step.
   const offset = 0.5 / steps;
-  graph.call(kernels.signed_drive, { input, range, drive }, { rows, width, offset });
+  graph.call(neuronKernels.signed_drive, { input, range, drive }, { rows, width, offset });
   return lif(graph, drive, { steps, beta: 1, threshold: 1, surrogate: 'atan' });
 }

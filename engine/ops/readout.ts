@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { readoutKernels } from '../kernels/readout.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { partialSums, reduceInto } from './row-sums.ts';
@@ -15,13 +15,21 @@ export function meanSteps(graph: Graph, input: Tensor): Tensor {
   if (segment) return meanOfSegments(graph, { segment, source: input, axes });
   const output = graph.scratch('mean over steps', 'f32', [1, rows, width]);
   const count = rows * width;
-  graph.call(kernels.mean_steps_forward, { source: input, target: output }, { count, steps });
+  graph.call(
+    readoutKernels.mean_steps_forward,
+    { source: input, target: output },
+    { count, steps },
+  );
   graph.differentiable({
     inputs: [input],
     output,
     backward(gradient, gradients) {
       gradients.into(input, (target, accumulate) =>
-        graph.call(kernels.mean_steps_backward, { gradient, target }, { count, steps, accumulate }),
+        graph.call(
+          readoutKernels.mean_steps_backward,
+          { gradient, target },
+          { count, steps, accumulate },
+        ),
       );
     },
   });
@@ -34,14 +42,14 @@ export function readoutMix(graph: Graph, direct: Tensor, deep: Tensor, mix: Tens
   expectShape('readoutMix mix', mix, [1]);
   const count = wordCount(direct);
   const output = graph.scratch('readout mix', 'f32', direct.shape);
-  graph.call(kernels.readout_mix_forward, { direct, deep, mix, output }, { count });
+  graph.call(readoutKernels.readout_mix_forward, { direct, deep, mix, output }, { count });
   graph.differentiable({
     inputs: [direct, deep, mix],
     output,
     backward(gradient, gradients) {
       const sums = partialSums(graph, mix.name, count, 1);
       graph.call(
-        kernels.readout_mix_backward_mix,
+        readoutKernels.readout_mix_backward_mix,
         { direct, deep, mix, gradient, partial: sums.tensor },
         { count, chunk: sums.chunk },
       );
@@ -49,7 +57,7 @@ export function readoutMix(graph: Graph, direct: Tensor, deep: Tensor, mix: Tens
       gradients.into(direct, (directGradient, accumulateDirect) =>
         gradients.into(deep, (deepGradient, accumulateDeep) =>
           graph.call(
-            kernels.readout_mix_backward,
+            readoutKernels.readout_mix_backward,
             { mix, gradient, directGradient, deepGradient },
             { count, accumulateDirect, accumulateDeep },
           ),

@@ -1,4 +1,6 @@
-import { kernels } from '../kernels/kernels.ts';
+import { linearKernels } from '../kernels/dense.ts';
+import { memoryKernels } from '../kernels/memory.ts';
+import { neuronKernels } from '../kernels/neurons.ts';
 import { EngineError } from '../errors.ts';
 import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -46,7 +48,7 @@ export function recurrentLif(
   const spikes = graph.scratch('recurrent spikes', 'bits', [steps, rows, width]);
   const membrane = graph.scratch('recurrent membrane', 'f32', [steps, rows, width]);
   graph.call(
-    kernels.recurrent_lif_forward,
+    neuronKernels.recurrent_lif_forward,
     { current, weight, spikes, membrane, bias },
     { ...attributes, currentSteps },
   );
@@ -55,7 +57,7 @@ export function recurrentLif(
     output: spikes,
     backward(gradient, gradients) {
       graph.call(
-        kernels.recurrent_lif_backward,
+        neuronKernels.recurrent_lif_backward,
         { membrane, weight, gradient },
         { ...attributes, surrogate },
       );
@@ -65,7 +67,11 @@ export function recurrentLif(
       else {
         const count = wordCount(current);
         gradients.into(current, (target, accumulate) =>
-          graph.call(kernels.sum_steps, { source: gradient, target }, { count, steps, accumulate }),
+          graph.call(
+            memoryKernels.sum_steps,
+            { source: gradient, target },
+            { count, steps, accumulate },
+          ),
         );
       }
     },
@@ -92,20 +98,20 @@ export function recurrentWeightGradientInto(
   const { steps, rows, width } = axesOf('recurrentLif', spikes, 'bits');
   const delayed = graph.scratch('delayed spikes', 'bits', spikes.shape);
   graph.call(
-    kernels.delay_steps,
+    memoryKernels.delay_steps,
     { source: spikes, target: delayed },
     { count: rows * wordsPerRow(width), steps, delay: 1 },
   );
   if (before) putStep(graph, delayed, before, 0);
   const transposed = graph.scratch('transposed spikes', 'bits', [width, steps * rows]);
   graph.call(
-    kernels.transpose_bits,
+    linearKernels.transpose_bits,
     { spikes: delayed, transposed },
     { rows: steps * rows, width },
   );
   gradients.into(weight, (weightGradient, accumulate) =>
     graph.call(
-      kernels.spike_linear_forward,
+      linearKernels.spike_linear_forward,
       { spikes: transposed, weight: gradient, output: weightGradient },
       { rows: width, columns: width, depth: steps * rows, residualRows: 1, accumulate },
     ),

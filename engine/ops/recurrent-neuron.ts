@@ -2,8 +2,9 @@ import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { parameterValues } from '../kernels/equation-kernels.ts';
-import { kernels } from '../kernels/kernels.ts';
-import { recurrentKernels, stepKernels } from '../kernels/recurrent-equations.ts';
+import { linearKernels } from '../kernels/dense.ts';
+import { memoryKernels } from '../kernels/memory.ts';
+import { recurrentKernels } from '../kernels/recurrent-equations.ts';
 import { expectAlone, type WrittenNeuron } from '../kernels/written-neuron.ts';
 import { type EquationOptions, type LearnedTensors, mappedLearned } from './equation-neuron.ts';
 import { expectPositive, expectStepsBack, layerShape } from './layer-shapes.ts';
@@ -130,7 +131,7 @@ function runForward(
     const residual = takeStep(graph, layer.current, t);
     const input = graph.scratch(`input of step ${t}`, 'f32', [rows, width]);
     const operands = { spikes: fired, weight, output: input, bias, residual };
-    graph.call(kernels.spike_linear_forward, operands, product);
+    graph.call(linearKernels.spike_linear_forward, operands, product);
     const reads = { input, states, learned: layer.learnedRows };
     const nexts = states && graph.scratch(`states of step ${t}`, 'f32', states.shape);
     fired = graph.scratch(`fired in step ${t}`, 'bits', [rows, width]);
@@ -170,7 +171,7 @@ function runBackward(graph: Graph, layer: Layer, { reads, gradient, options, end
     if (inputGradient) {
       const operands = { gradient: inputGradient, weight, inputGradient: spikeGradient };
       const product = { rows, columns: width, depth: width, accumulate: true };
-      graph.call(kernels.linear_backward_input, operands, product);
+      graph.call(linearKernels.linear_backward_input, operands, product);
     }
     const stateGradients =
       nextGradients && graph.scratch(`gradients of states ${t}`, 'f32', nextGradients.shape);
@@ -203,7 +204,8 @@ function lastGradients(
 
 /** Keeps a gradient for the segment before. */
 function leave(graph: Graph, source: Tensor | undefined, target: Tensor | undefined): void {
-  if (source && target) graph.call(kernels.copy, { source, target }, { count: wordCount(target) });
+  if (source && target)
+    graph.call(memoryKernels.copy, { source, target }, { count: wordCount(target) });
 }
 
 /** The states before the first step, `[states, rows, width]`; undefined for neurons without any. */
@@ -232,7 +234,7 @@ function currentGradientInto(
   const count = wordCount(current);
   gradients.into(current, (target, accumulate) =>
     graph.call(
-      kernels.sum_steps,
+      memoryKernels.sum_steps,
       { source: currentGradient, target },
       { count, steps, accumulate },
     ),
@@ -240,7 +242,7 @@ function currentGradientInto(
 }
 
 function fill(graph: Graph, target: Tensor, value: number): void {
-  graph.call(kernels.fill, { target }, { count: wordCount(target), value });
+  graph.call(memoryKernels.fill, { target }, { count: wordCount(target), value });
 }
 
 function filled(

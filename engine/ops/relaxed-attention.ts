@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { relaxedKernels } from '../kernels/relaxed.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
@@ -29,7 +29,7 @@ export function relaxedAttention(
   const output = graph.scratch('attention', 'f32', [steps, rows, width]);
   const attended = { tensor: output, stride: width, offset: 0 };
   traceScores(graph, axes, { query, key, scores: weights, factor: 1 });
-  graph.call(kernels.decay_scores, { decay, scores: weights }, lines);
+  graph.call(relaxedKernels.decay_scores, { decay, scores: weights }, lines);
   traceValues(graph, axes, { weights, value, output: attended, factor: 1, along: 'keys' });
   graph.differentiable({
     inputs: [qkv],
@@ -41,7 +41,7 @@ export function relaxedAttention(
       const scores = graph.scratch('gradient of scores', 'f32', shape);
       const weighted = { weights: scores, factor: 1 };
       traceScores(graph, axes, { query: given, key: value, scores, factor: 1 });
-      graph.call(kernels.decay_scores, { decay, scores }, lines);
+      graph.call(relaxedKernels.decay_scores, { decay, scores }, lines);
       const ofValue = { weights, value: given, output: dValue, factor: 1 };
       traceValues(graph, axes, { ...ofValue, along: 'queries' });
       traceValues(graph, axes, { ...weighted, value: key, output: dQuery, along: 'keys' });

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { relaxedKernels } from '../kernels/relaxed.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { expectStepsBack, layerShape } from './layer-shapes.ts';
@@ -27,7 +27,7 @@ export function relaxedLif(graph: Graph, current: Tensor, options: RelaxedLifOpt
   expectShape('relaxedLif hardness', hardness, [1]);
   const attributes = { steps, rows, width, currentSteps, beta, threshold };
   const spikes = graph.scratch('relaxed spikes', 'f32', [steps, rows, width]);
-  graph.call(kernels.relaxed_lif_forward, { current, hardness, spikes, decay }, attributes);
+  graph.call(relaxedKernels.relaxed_lif_forward, { current, hardness, spikes, decay }, attributes);
   graph.differentiable({
     inputs: [current],
     output: spikes,
@@ -35,7 +35,7 @@ export function relaxedLif(graph: Graph, current: Tensor, options: RelaxedLifOpt
       expectStepsBack('relaxedLif', steps, checkpoints);
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       graph.call(
-        kernels.relaxed_lif_backward,
+        relaxedKernels.relaxed_lif_backward,
         { current, hardness, gradient, currentGradient, decay },
         { ...attributes, surrogate, checkpoints: checkpoints === 'sqrt' },
       );

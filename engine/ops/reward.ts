@@ -1,5 +1,4 @@
-import type { RewardMode } from '../kernels/rules.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { ruleKernels, type RewardMode } from '../kernels/rules.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
@@ -65,7 +64,7 @@ export function rewardSignal(
     supply: graph.local(`${name}.supply`, 'f32', [1]),
   };
   graph.call(
-    kernels.reward_signal,
+    ruleKernels.reward_signal,
     { history, clock, state, ...signal },
     { mode, slots, lossDecay, baselineDecay, clip, step, horizon, minSupply },
   );
@@ -97,5 +96,5 @@ export function adaptDecay(
       `adaptDecay: beta from ${lowest} to ${highest}: expected 0 <= lowest <= highest < 1`,
     );
   }
-  graph.call(kernels.reward_decay, { move, beta }, { count, lowest, highest });
+  graph.call(ruleKernels.reward_decay, { move, beta }, { count, lowest, highest });
 }

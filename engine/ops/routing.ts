@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { sparseKernels } from '../kernels/sparse.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -51,7 +51,7 @@ export function route(graph: Graph, scores: Tensor, options: RouteOptions): Rout
   const gates = graph.scratch('gates', 'f32', [active, rows]);
   const attributes = { rows, active, experts, sequence };
   graph.call(
-    kernels.route_forward,
+    sparseKernels.route_forward,
     { scores, slots, state, means, experts: chosen, gates, mask },
     { ...attributes, memory, slotCount },
   );
@@ -61,9 +61,9 @@ export function route(graph: Graph, scores: Tensor, options: RouteOptions): Rout
     backward(gateGradient, gradients) {
       const load = graph.scratch('load', 'f32', [experts]);
       const scoreGradient = graph.scratch('gradient of scores', 'f32', scores.shape);
-      graph.call(kernels.expert_load, { experts: chosen, load }, { rows, active, experts });
+      graph.call(sparseKernels.expert_load, { experts: chosen, load }, { rows, active, experts });
       graph.call(
-        kernels.route_backward,
+        sparseKernels.route_backward,
         { means, experts: chosen, load, gateGradient, scoreGradient },
         { ...attributes, balance },
       );
@@ -97,7 +97,7 @@ export function runningMean(
   const rates = graph.scratch('rates', 'f32', [rows]);
   const attributes = { rows, width, sequence };
   graph.call(
-    kernels.running_mean_forward,
+    sparseKernels.running_mean_forward,
     { input, slots, state, mask, output, rates },
     { ...attributes, slotCount },
   );
@@ -106,7 +106,11 @@ export function runningMean(
     output,
     backward(gradient, gradients) {
       const inputGradient = graph.scratch('gradient of the input', 'f32', input.shape);
-      graph.call(kernels.running_mean_backward, { gradient, rates, inputGradient }, attributes);
+      graph.call(
+        sparseKernels.running_mean_backward,
+        { gradient, rates, inputGradient },
+        attributes,
+      );
       gradients.give(input, inputGradient);
     },
   });
@@ -123,14 +127,14 @@ export function expertMask(graph: Graph, input: Tensor, experts: Experts, count:
   expectWhole('expertMask', 'features of an expert', width / count, 1);
   const attributes = { rows, active, experts: count, rank: width / count };
   const output = graph.scratch('own features', 'f32', [active, rows, width]);
-  graph.call(kernels.expert_mask_forward, { input, experts, output }, attributes);
+  graph.call(sparseKernels.expert_mask_forward, { input, experts, output }, attributes);
   graph.differentiable({
     inputs: [input],
     output,
     backward(gradient, gradients) {
       gradients.into(input, (inputGradient, accumulate) =>
         graph.call(
-          kernels.expert_mask_backward,
+          sparseKernels.expert_mask_backward,
           { gradient, experts, inputGradient },
           { ...attributes, accumulate },
         ),

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
 import { words } from '../graph/sizes.ts';
@@ -32,7 +32,11 @@ export function reduceInto(
 ): void {
   const [rows = 1, width = 1] = sums.tensor.shape;
   gradients.into(tensor, (total, accumulate) =>
-    graph.call(kernels.reduce_rows, { partial: sums.tensor, total }, { rows, width, accumulate }),
+    graph.call(
+      memoryKernels.reduce_rows,
+      { partial: sums.tensor, total },
+      { rows, width, accumulate },
+    ),
   );
 }
 
@@ -48,6 +52,6 @@ export function columnSumInto(
   const rows = gradient.shape.reduce((a, b) => a * b, 1) / width;
   const sums = partialSums(graph, tensor.name, rows, width);
   const attributes = { rows, width, chunk: sums.chunk };
-  graph.call(kernels.column_sum, { source: gradient, partial: sums.tensor }, attributes);
+  graph.call(memoryKernels.column_sum, { source: gradient, partial: sums.tensor }, attributes);
   reduceInto(gradients, graph, tensor, sums);
 }

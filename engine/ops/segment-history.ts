@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import type { Segment } from '../graph/segments.ts';
 import { type Tensor, wordCount, wordsPerRow } from '../graph/tensor.ts';
-import { kernels as memory } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import { segmentKernels as kernels } from '../kernels/segments.ts';
 import { segmentStart } from './segment-states.ts';
 
@@ -29,7 +29,7 @@ function behindHistory(graph: Graph, segment: Segment, input: Tensor, history: n
   const start = segmentStart(graph, segment, { name: 'history', dtype, shape: before });
   const output = graph.scratch('with history', dtype, [history + steps, rows, width]);
   const last = graph.scratch('last of history', dtype, before);
-  graph.call(memory.fill, { target: output }, { count: wordCount(output), value: 0 });
+  graph.call(memoryKernels.fill, { target: output }, { count: wordCount(output), value: 0 });
   move(graph, start.values, output, { from: 0, to: 0, count: history * words });
   move(graph, input, output, { from: 0, to: history * words, count: steps * words });
   move(graph, output, last, { from: steps * words, to: 0, count: history * words });
@@ -69,7 +69,7 @@ function lastSteps(graph: Graph, input: Tensor, history: number): Tensor {
     backward(gradient, gradients) {
       gradients.into(input, (target, accumulate) => {
         const targets = wordCount(target);
-        if (!accumulate) graph.call(memory.fill, { target }, { count: targets, value: 0 });
+        if (!accumulate) graph.call(memoryKernels.fill, { target }, { count: targets, value: 0 });
         const part = { first: 0, to: first, count, all: count, targets };
         graph.call(kernels.add_part, { source: gradient, target }, part);
       });

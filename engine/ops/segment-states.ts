@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { CarriedPart, Segment } from '../graph/segments.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
-import { kernels as memory } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
 import { segmentKernels as kernels } from '../kernels/segments.ts';
 
 /** The states of a layer in a segment of its steps: operands of its kernels. */
@@ -76,7 +76,7 @@ export function segmentStart(
 export function heldInSegments(graph: Graph, input: Tensor): Tensor {
   if (graph.segment?.phase !== 'back') return input;
   const target = graph.scratch(`${input.name} of every step`, input.dtype, input.shape);
-  graph.call(memory.copy, { source: input, target }, { count: wordCount(input) });
+  graph.call(memoryKernels.copy, { source: input, target }, { count: wordCount(input) });
   return target;
 }
 

@@ -1,4 +1,6 @@
-import { kernels, type Attributes } from '../kernels/kernels.ts';
+import { chunkKernels } from '../kernels/attention.ts';
+import { memoryKernels } from '../kernels/memory.ts';
+import type { Attributes } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
@@ -28,7 +30,7 @@ export function joinSequences(graph: Graph, parts: readonly Sequences[], steps: 
   const shape = { steps, batch, width, rows: targetRows };
   for (const { input, place } of placed) {
     graph.call(
-      kernels.copy_rows,
+      memoryKernels.copy_rows,
       { source: input, target: output },
       placement(shape, place, input),
     );
@@ -46,7 +48,11 @@ export function joinSequences(graph: Graph, parts: readonly Sequences[], steps: 
         }
         const count = wordCount(input);
         gradients.into(input, (target, accumulate) =>
-          graph.call(kernels.sum_steps, { source: part, target }, { count, steps, accumulate }),
+          graph.call(
+            memoryKernels.sum_steps,
+            { source: part, target },
+            { count, steps, accumulate },
+          ),
         );
       }
     },
@@ -76,9 +82,13 @@ export function sliceSequences(
     backward(gradient, gradients) {
       gradients.into(input, (target, accumulate) => {
         if (!accumulate)
-          graph.call(kernels.fill, { target }, { count: wordCount(target), value: 0 });
+          graph.call(memoryKernels.fill, { target }, { count: wordCount(target), value: 0 });
         const attributes = placement(shape, { first, count }, gradient);
-        graph.call(kernels.copy_rows, { source: gradient, target }, { ...attributes, accumulate });
+        graph.call(
+          memoryKernels.copy_rows,
+          { source: gradient, target },
+          { ...attributes, accumulate },
+        );
       });
     },
   });
@@ -117,7 +127,7 @@ function traceSlice(graph: Graph, source: Tensor, slice: Shape & Place): Tensor 
   const to = { targetRows: count, targetFirst: 0 };
   const shape = { steps, batch, width, copiedRows: count };
   graph.call(
-    kernels.copy_rows,
+    memoryKernels.copy_rows,
     { source, target },
     { ...shape, ...from, ...to, accumulate: false },
   );
@@ -152,7 +162,7 @@ export function lastTokens(graph: Graph, source: Tensor, sequence: number): Tens
   expectSequences('lastTokens', rows, sequence);
   const target = graph.scratch('last tokens', 'f32', [steps, rows / sequence, width]);
   const attributes = { rows: (steps * rows) / sequence, width, sequence };
-  graph.call(kernels.last_tokens, { source, target }, attributes);
+  graph.call(chunkKernels.last_tokens, { source, target }, attributes);
   return target;
 }
 
@@ -161,5 +171,5 @@ export function clearSequences(graph: Graph, begins: Tensor, state: Tensor): voi
   const [steps = 1, batch = 1] = state.shape;
   expectShape('clearSequences begins', begins, [batch], 'u32');
   const width = wordCount(state) / steps / batch;
-  graph.call(kernels.clear_sequences, { begins, state }, { steps, batch, width });
+  graph.call(chunkKernels.clear_sequences, { begins, state }, { steps, batch, width });
 }

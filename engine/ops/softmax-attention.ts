@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { attentionKernels } from '../kernels/attention.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -34,7 +34,7 @@ export function softmaxAttention(
   const weights = graph.scratch('attention weights', 'f32', shape);
   const output = graph.scratch('attention', 'f32', [steps, tokens, width]);
   traceScores(graph, axes, { query, key, scores: weights, factor });
-  graph.call(kernels.causal_softmax_forward, { weights }, lines);
+  graph.call(attentionKernels.causal_softmax_forward, { weights }, lines);
   const attended = { tensor: output, stride: width, offset: 0 };
   traceValues(graph, axes, { weights, value, output: attended, factor: 1, along: 'keys' });
   graph.differentiable({
@@ -47,7 +47,7 @@ export function softmaxAttention(
       const scoreGradient = graph.scratch('gradient of scores', 'f32', shape);
       const weighted = { weights: scoreGradient, factor };
       traceScores(graph, axes, { query: given, key: value, scores: scoreGradient, factor: 1 });
-      graph.call(kernels.causal_softmax_backward, { weights, scoreGradient }, lines);
+      graph.call(attentionKernels.causal_softmax_backward, { weights, scoreGradient }, lines);
       const ofValue = { weights, value: given, output: dValue, factor: 1 };
       traceValues(graph, axes, { ...ofValue, along: 'queries' });
       traceValues(graph, axes, { ...weighted, value: key, output: dQuery, along: 'keys' });
@@ -113,7 +113,7 @@ export function traceScores(
   { query, key, scores, factor }: Scores,
 ): void {
   graph.call(
-    kernels.attention_scores,
+    attentionKernels.attention_scores,
     {
       queries: query.tensor,
       // A device that binds a tensor to be written may not bind it twice.
@@ -146,7 +146,7 @@ export function traceValues(
   { weights, value, output, ...rest }: Values,
 ): void {
   graph.call(
-    kernels.attention_values,
+    attentionKernels.attention_values,
     { weights, values: value.tensor, output: output.tensor },
     {
       ...axes,

@@ -1,4 +1,5 @@
-import { kernels, type Attributes } from '../kernels/kernels.ts';
+import { attentionKernels, chunkKernels } from '../kernels/attention.ts';
+import type { Attributes } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
@@ -42,10 +43,10 @@ export function spikeAttention(graph: Graph, qkv: Tensor, options: AttentionOpti
   const batch = rows / sequence;
   const attributes = { steps, batch, sequence, heads, headWidth };
   const output = graph.scratch('attention', 'f32', [steps, rows, width]);
-  graph.call(kernels.spike_attention_forward, { qkv, decay, output }, attributes);
+  graph.call(attentionKernels.spike_attention_forward, { qkv, decay, output }, attributes);
   if (carried) {
     expectCarried(carried, attributes);
-    graph.call(kernels.carried_attention_forward, { qkv, ...carried, output }, attributes);
+    graph.call(chunkKernels.carried_attention_forward, { qkv, ...carried, output }, attributes);
   }
   graph.differentiable({
     inputs: [qkv],
@@ -55,18 +56,18 @@ export function spikeAttention(graph: Graph, qkv: Tensor, options: AttentionOpti
       const scoreGradient = graph.scratch('gradient of scores', 'f32', shape);
       const qkvGradient = graph.scratch('gradient of qkv', 'f32', [steps, rows, triple]);
       graph.call(
-        kernels.spike_attention_backward_scores,
+        attentionKernels.spike_attention_backward_scores,
         { qkv, decay, gradient, scoreGradient },
         attributes,
       );
       graph.call(
-        kernels.spike_attention_backward,
+        attentionKernels.spike_attention_backward,
         { qkv, decay, gradient, scoreGradient, qkvGradient },
         attributes,
       );
       if (carried) {
         graph.call(
-          kernels.carried_attention_backward,
+          chunkKernels.carried_attention_backward,
           { ...carried, gradient, qkvGradient },
           attributes,
         );
@@ -88,7 +89,7 @@ export function advanceAttention(
   const headWidth = headWidthOf('advanceAttention', triple, heads);
   const attributes = { steps, batch: rows / sequence, sequence, heads, headWidth };
   expectCarried(carried, attributes);
-  graph.call(kernels.carried_attention_update, { qkv, ...carried }, attributes);
+  graph.call(chunkKernels.carried_attention_update, { qkv, ...carried }, attributes);
 }
 
 function expectCarried(
@@ -119,7 +120,7 @@ export function spikeAttentionStep(
   expectShape('spikeAttentionStep decay', decay, [heads, 2]);
   const output = graph.scratch('attention', 'f32', [steps, batch, triple / 3]);
   graph.call(
-    kernels.spike_attention_step,
+    attentionKernels.spike_attention_step,
     { qkv, decay, slots, state, output },
     { steps, batch, heads, headWidth, slots: count },
   );

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { synchronyKernels } from '../kernels/synchrony.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -61,7 +61,7 @@ export function synchrony(
   const phase = graph.scratch('phases', 'f32', [steps, rows, width]);
   const order = graph.local(name, 'f32', [steps, rows, groups]);
   const inputs = { current, coupling, frequency, start };
-  graph.call(kernels.synchrony_forward, { ...inputs, drive, phase, order }, attributes);
+  graph.call(synchronyKernels.synchrony_forward, { ...inputs, drive, phase, order }, attributes);
   graph.differentiable({
     inputs: [current, coupling],
     output: drive,
@@ -69,7 +69,7 @@ export function synchrony(
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       const couplingGradient = graph.scratch('gradient of coupling', 'f32', coupling.shape);
       graph.call(
-        kernels.synchrony_backward,
+        synchronyKernels.synchrony_backward,
         { current, coupling, phase, gradient, currentGradient, couplingGradient },
         attributes,
       );

@@ -1,4 +1,5 @@
-import { kernels } from '../kernels/kernels.ts';
+import { chunkKernels } from '../kernels/attention.ts';
+import { shiftKernels } from '../kernels/dense.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { columnSumInto, partialSums, reduceInto } from './row-sums.ts';
@@ -26,11 +27,11 @@ export function tokenShift(
   expectShape('tokenShift mix', mix, [width]);
   const rows = steps * tokens;
   const output = graph.scratch('token shift', 'f32', input.shape);
-  graph.call(kernels.token_shift_forward, { input, mix, output }, { rows, width, sequence });
+  graph.call(shiftKernels.token_shift_forward, { input, mix, output }, { rows, width, sequence });
   const firsts = { rows: rows / sequence, width, sequence };
   if (previous) {
     expectShape('tokenShift previous', previous, [steps, tokens / sequence, width]);
-    graph.call(kernels.carried_shift_forward, { previous, mix, output }, firsts);
+    graph.call(chunkKernels.carried_shift_forward, { previous, mix, output }, firsts);
   }
   graph.differentiable({
     inputs: [input, mix],
@@ -38,19 +39,19 @@ export function tokenShift(
     backward(gradient, gradients) {
       const sums = partialSums(graph, mix.name, rows, width);
       graph.call(
-        kernels.token_shift_backward_mix,
+        shiftKernels.token_shift_backward_mix,
         { input, gradient, partial: sums.tensor },
         { rows, width, sequence, chunk: sums.chunk },
       );
       reduceInto(gradients, graph, mix, sums);
       if (previous) {
         const change = graph.scratch('change of mix', 'f32', previous.shape);
-        graph.call(kernels.carried_shift_backward, { previous, gradient, change }, firsts);
+        graph.call(chunkKernels.carried_shift_backward, { previous, gradient, change }, firsts);
         columnSumInto(gradients, graph, mix, change);
       }
       gradients.into(input, (inputGradient, accumulate) =>
         graph.call(
-          kernels.token_shift_backward_input,
+          shiftKernels.token_shift_backward_input,
           { gradient, mix, inputGradient },
           { rows, width, sequence, accumulate },
         ),
@@ -77,6 +78,6 @@ export function tokenShiftStep(
   expectShape('tokenShiftStep previous', previous, [steps, count, width]);
   const output = graph.scratch('token shift', 'f32', input.shape);
   const operands = { input, mix, slots, previous, output };
-  graph.call(kernels.token_shift_step, operands, { steps, rows, width, slots: count });
+  graph.call(shiftKernels.token_shift_step, operands, { steps, rows, width, slots: count });
   return output;
 }

@@ -1,7 +1,10 @@
 import type { Graph } from '../graph/graph.ts';
 import type { Parameter, ParameterSpec } from '../graph/parameters.ts';
+import { NORM_CHUNK } from '../graph/sizes.ts';
 import { type Tensor, WORD_BYTES, wordCount } from '../graph/tensor.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { memoryKernels } from '../kernels/memory.ts';
+import { linearKernels } from '../kernels/dense.ts';
+import { optimiserKernels } from '../kernels/parameter-updates.ts';
 import { optimizerKernels } from '../kernels/optimizers.ts';
 import { beginStep, type BlockStep, NO_CLIPPING } from './block-step.ts';
 import { lineFactors, treatmentOf } from './line-factors.ts';
@@ -24,7 +27,6 @@ const ITERATIONS = 5;
 const [A, B, C] = [3.4445, -4.775, 2.0315];
 /** A step is as large as one of AdamW, so that both take one rate (Liu et al. 2025). */
 const ADAM_SIZE = 0.2;
-const NORM_CHUNK = 1024;
 
 const defaults = {
   momentum: 0.95,
@@ -141,7 +143,11 @@ function normalised(graph: Graph, source: Tensor): Tensor {
   const partial = graph.scratch('partial squared norm', 'f32', [rows]);
   const factor = graph.scratch('inverse norm', 'f32', [1]);
   const target = graph.scratch('normalised', 'f32', source.shape);
-  graph.call(kernels.squared_norm, { gradients: source, partial }, { count, chunk: NORM_CHUNK });
+  graph.call(
+    optimiserKernels.squared_norm,
+    { gradients: source, partial },
+    { count, chunk: NORM_CHUNK },
+  );
   graph.call(optimizerKernels.inverse_norm, { partial, inverse: factor }, { rows });
   graph.call(optimizerKernels.multiply, { source, factor, target }, { count });
   return target;
@@ -155,10 +161,10 @@ function gram(graph: Graph, x: Tensor): Tensor {
   const size = { rows: side, columns: side, depth: Math.max(rows, columns), accumulate: false };
   if (rows <= columns) {
     const operands = { gradient: copyOf(graph, x), weight: x, inputGradient: square };
-    graph.call(kernels.linear_backward_input, operands, size);
+    graph.call(linearKernels.linear_backward_input, operands, size);
   } else {
     const operands = { input: copyOf(graph, x), gradient: x, weightGradient: square };
-    graph.call(kernels.linear_backward_weight, operands, size);
+    graph.call(linearKernels.linear_backward_weight, operands, size);
   }
   return square;
 }
@@ -166,7 +172,7 @@ function gram(graph: Graph, x: Tensor): Tensor {
 /** WebGPU binds no tensor twice where a kernel writes others of the arena. */
 function copyOf(graph: Graph, source: Tensor): Tensor {
   const target = graph.scratch(`copy of ${source.name}`, 'f32', source.shape);
-  graph.call(kernels.copy, { source, target }, { count: wordCount(source) });
+  graph.call(memoryKernels.copy, { source, target }, { count: wordCount(source) });
   return target;
 }
 
@@ -175,7 +181,7 @@ function product(graph: Graph, input: Tensor, weight: Tensor): Tensor {
   const [, columns = 1] = weight.shape;
   const output = graph.scratch('product', 'f32', [rows, columns]);
   const size = { rows, columns, depth, residualRows: 1 };
-  graph.call(kernels.linear_forward, { input, weight, output }, size);
+  graph.call(linearKernels.linear_forward, { input, weight, output }, size);
   return output;
 }
 

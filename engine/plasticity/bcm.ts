@@ -1,5 +1,4 @@
-import type { WeightBounds } from '../kernels/plasticity.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { plasticityKernels, type WeightBounds } from '../kernels/plasticity.ts';
 import type { Graph } from '../graph/graph.ts';
 import { sharedTensor, type Tensor } from '../graph/tensor.ts';
 import { decayOf, expectFinite, expectPositive } from '../checks.ts';
@@ -56,7 +55,7 @@ export function bcm(graph: Graph, site: RuleSite, options: BcmOptions): BcmState
   });
   const threshold = sharedTensor(`${name}.threshold`, 'f32', [post]);
   graph.call(
-    kernels.bcm_update,
+    plasticityKernels.bcm_update,
     {
       spikes: spikes.pre,
       activity,
@@ -68,7 +67,7 @@ export function bcm(graph: Graph, site: RuleSite, options: BcmOptions): BcmState
     { pre, post, rate: options.rate, ...options.bounds },
   );
   graph.call(
-    kernels.bcm_threshold,
+    plasticityKernels.bcm_threshold,
     { activity, threshold },
     { count: post, setpoint: options.setpointHz, rate: dt / options.tauThreshold },
   );

@@ -1,5 +1,4 @@
-import type { WeightBounds } from '../kernels/plasticity.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { plasticityKernels, type WeightBounds } from '../kernels/plasticity.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { hertzPerSpike } from './bcm.ts';
@@ -70,7 +69,7 @@ export function scaleSynapses(
   const rate = traceOf(graph, `${name}.rate`, spikes, { decay, increment });
   const { weight, post, index } = synapses;
   graph.call(
-    kernels.synaptic_scaling,
+    plasticityKernels.synaptic_scaling,
     { clock, rate, target: index?.target, weight },
     { count: wordCount(weight), post, gain, setpoint: targetHz, interval, ...bounds },
   );
@@ -93,7 +92,7 @@ export function normaliseIncoming(
 ): void {
   expectPositive('normaliseIncoming', 'total', total);
   graph.call(
-    kernels.incoming_normalise,
+    plasticityKernels.incoming_normalise,
     { columnStart: index?.columnStart, synapseOf: index?.synapseOf, weight },
     { pre, post, total },
   );

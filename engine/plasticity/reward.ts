@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { plasticityKernels } from '../kernels/plasticity.ts';
 import type { Graph } from '../graph/graph.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
 import { decayOf, expectFinite } from '../checks.ts';
@@ -35,7 +35,7 @@ export function rewardStdp(graph: Graph, site: RuleSite, options: RewardOptions)
   const pairing = { rule: options.rule, bounds: unbounded, boundary: 'hard' } as const;
   recordStdp(graph, site, pairing, eligibility);
   graph.call(
-    kernels.reward_update,
+    plasticityKernels.reward_update,
     { reward, eligibility, weight },
     {
       count: wordCount(weight),

@@ -1,5 +1,4 @@
-import type { WeightBounds } from '../kernels/plasticity.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { plasticityKernels, type WeightBounds } from '../kernels/plasticity.ts';
 import type { Graph } from '../graph/graph.ts';
 import { sharedTensor, type Tensor } from '../graph/tensor.ts';
 import { decayOf, expectNonNegative } from '../checks.ts';
@@ -54,7 +53,7 @@ export function recordStdp(
   const { pre, post, index } = site.synapses;
   const rows = index && { rowStart: index.rowStart, target: index.target };
   graph.call(
-    kernels.stdp_depress,
+    plasticityKernels.stdp_depress,
     { spikes: spikes.pre, trace: traces.post, slow: slow?.pre, ...rows, weight: changed },
     { pre, post, ...limits, ...sides.minus, slowDecay: slow?.preDecay ?? 0 },
   );
@@ -64,7 +63,7 @@ export function recordStdp(
     source: index.source,
   };
   graph.call(
-    kernels.stdp_potentiate,
+    plasticityKernels.stdp_potentiate,
     { spikes: spikes.post, trace: traces.pre, slow: slow?.post, ...columns, weight: changed },
     { pre, post, ...limits, ...sides.plus, slowDecay: slow?.postDecay ?? 0 },
   );

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { plasticityKernels } from '../kernels/plasticity.ts';
 import type { Graph } from '../graph/graph.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
 
@@ -20,7 +20,11 @@ export function updateTrace(
 ): void {
   const width = spikes.shape.at(-1) ?? 1;
   const rows = wordCount(trace) / width;
-  graph.call(kernels.spike_trace, { spikes, trace }, { rows, width, decay, increment, saturates });
+  graph.call(
+    plasticityKernels.spike_trace,
+    { spikes, trace },
+    { rows, width, decay, increment, saturates },
+  );
 }
 
 /** A persistent trace, updated by the spikes of this step: `f32[neurons]`. */

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { simulatorKernels } from '../kernels/simulator.ts';
 import { EngineError } from '../errors.ts';
 import { FIELD_CONSTANTS } from '../kernels/neuron-model.ts';
 import { type Tensor, wordsPerRow } from '../graph/tensor.ts';
@@ -188,11 +188,11 @@ function recordHistory(tracing: Tracing, recorder: RecorderSpec, recorded: Recor
   const neurons = new Uint32Array();
   if (kind === 'rate') {
     const counts = persistent(`${name} history`, 'u32', [capacity]);
-    graph.call(kernels.count_spikes, { clock, spikes, counts }, { count, capacity });
+    graph.call(simulatorKernels.count_spikes, { clock, spikes, counts }, { count, capacity });
     return { name, kind, tensor: counts, words: 1, neurons };
   }
   const history = persistent(`${name} history`, 'bits', [capacity, count]);
-  graph.call(kernels.record_spikes, { clock, spikes, history }, { count, capacity });
+  graph.call(simulatorKernels.record_spikes, { clock, spikes, history }, { count, capacity });
   return { name, kind, tensor: history, words: wordsPerRow(count), neurons };
 }
 
@@ -212,7 +212,7 @@ function recordField(
     chosen: persistent(`${name} chosen`, 'u32', [count], chosen),
     history: persistent(`${name} history`, 'f32', [capacity, count]),
   };
-  graph.call(kernels.record_state, operands, { count, capacity, neurons, row: 0 });
+  graph.call(simulatorKernels.record_state, operands, { count, capacity, neurons, row: 0 });
   return { name, kind: 'synchrony', tensor: operands.history, words: count, neurons: chosen };
 }
 
@@ -235,6 +235,6 @@ function recordState(
     chosen: persistent(`${name} chosen`, 'u32', [count], neurons),
     history: persistent(`${name} history`, 'f32', [capacity, count]),
   };
-  graph.call(kernels.record_state, operands, { count, capacity, neurons: all, row });
+  graph.call(simulatorKernels.record_state, operands, { count, capacity, neurons: all, row });
   return { name, kind: 'state', tensor: operands.history, words: count, neurons };
 }

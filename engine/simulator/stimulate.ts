@@ -1,5 +1,5 @@
-import { NOISE_DEVIATION } from '../kernels/simulator.ts';
-import { kernels } from '../kernels/kernels.ts';
+import { simulatorKernels, NOISE_DEVIATION } from '../kernels/simulator.ts';
+import { randomKernels } from '../kernels/memory.ts';
 import { wordsPerRow } from '../graph/tensor.ts';
 import { keyOf } from '../random/philox.ts';
 import { POISSON, type PopulationSpec, REPLAY, type StimulusSpec } from './description.ts';
@@ -35,7 +35,7 @@ function recordPoisson(
   );
   const probabilities = persistent(`${name}.probabilities`, 'f32', [count], chances);
   const operands = { probabilities, clock, spikes: find(`${name}.spikes`) };
-  graph.call(kernels.random_spikes, operands, {
+  graph.call(randomKernels.random_spikes, operands, {
     rows: 1,
     width: count,
     stream,
@@ -71,7 +71,7 @@ function recordReplay(
     fired: persistent(`${name}.fired`, 'u32', [keys.length], fired),
     spikes: find(`${name}.spikes`),
   };
-  graph.call(kernels.replay_spikes, operands, { count, steps });
+  graph.call(simulatorKernels.replay_spikes, operands, { count, steps });
 }
 
 /** Records the contribution of a stimulus to the input of its neurons. */
@@ -85,12 +85,16 @@ export function recordStimulus(
   const range = { first, count };
   switch (stimulus.kind) {
     case 'current':
-      graph.call(kernels.inject_current, { clock, drive }, { ...range, ...courseOf(stimulus, dt) });
+      graph.call(
+        simulatorKernels.inject_current,
+        { clock, drive },
+        { ...range, ...courseOf(stimulus, dt) },
+      );
       break;
     case 'noise': {
       const factor = stimulus.deviation / NOISE_DEVIATION;
       graph.call(
-        kernels.inject_noise,
+        simulatorKernels.inject_noise,
         { clock, drive },
         { ...range, stream, mean: stimulus.mean, factor },
       );
@@ -102,7 +106,7 @@ export function recordStimulus(
       const table = persistent(`${stimulus.to}.events${stream}`, 'u32', [entries], thresholds);
       const { weight } = stimulus;
       graph.call(
-        kernels.inject_poisson,
+        simulatorKernels.inject_poisson,
         { clock, table, drive },
         { ...range, stream, weight, entries },
       );

@@ -1,4 +1,4 @@
-import { kernels } from '../kernels/kernels.ts';
+import { simulatorKernels } from '../kernels/simulator.ts';
 import { FIELD_CONSTANTS } from '../kernels/neuron-model.ts';
 import type { Program } from '../graph/program.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -39,7 +39,7 @@ export function traceNetwork(network: Network, capacity: number): TracedNetwork 
   for (const projection of projections) recordDelivery(tracing, projection, populations);
   for (const projection of projections) recordPlasticity(tracing, projection, description.dt);
   const histories = recordHistories(tracing, network, capacity);
-  tracing.graph.call(kernels.advance_clock, { clock: tracing.clock }, {});
+  tracing.graph.call(simulatorKernels.advance_clock, { clock: tracing.clock }, {});
   const program = tracing.graph.build();
   const isUsed = ({ tensor }: Initialised) => program.shared.includes(tensor);
   const first = tracing.first.filter(isUsed);
@@ -70,7 +70,7 @@ function recordStep(
   const row = model.states.findIndex((state) => state.name === model.phase);
   if (row >= 0) {
     const field = { states: find(`${name}.states`), constants: find(`${name}.constants`) };
-    graph.call(kernels.mean_field, field, { count, row, at: constants - FIELD_CONSTANTS });
+    graph.call(simulatorKernels.mean_field, field, { count, row, at: constants - FIELD_CONSTANTS });
   }
   const operands = {
     clock,
@@ -81,7 +81,7 @@ function recordStep(
     spikes: find(`${name}.spikes`),
   };
   const scale = 2 ** -bits;
-  graph.call(kernels.neuron_step, operands, {
+  graph.call(simulatorKernels.neuron_step, operands, {
     model,
     count,
     slots,
@@ -110,7 +110,7 @@ function recordDelivery(
     ring: find(`${target.name}.arriving`),
     delay: delay && persistent(`${name}.delay`, 'u32', [count], delay),
   };
-  graph.call(kernels.deliver_spikes, operands, {
+  graph.call(simulatorKernels.deliver_spikes, operands, {
     sources: source.count,
     targets: target.count,
     slots: reached.slots,

@@ -223,6 +223,7 @@ describe('a full disk', () => {
     expect(readdirSync(at('kept')).toSorted()).toEqual([
       'best.json',
       'checkpoint-000001',
+      'config.json',
       'metrics.jsonl',
       'run.json',
     ]);

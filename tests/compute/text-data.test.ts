@@ -62,7 +62,9 @@ describe('a Japanese text from the command line', () => {
     expect(step).toBe(30);
     // The tokens lay in a file without a name.
     for (const name of readdirSync(at('run'))) {
-      expect(name).toMatch(/^(checkpoint-0000\d\d|metrics\.jsonl|best\.json|run\.json)$/);
+      expect(name).toMatch(
+        /^(checkpoint-0000\d\d|metrics\.jsonl|best\.json|run\.json|config\.json|report\.html)$/,
+      );
     }
     expect(loss_per_character).not.toBe(val_loss);
   });

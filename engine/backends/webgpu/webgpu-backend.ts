@@ -14,8 +14,11 @@ import { createReadback } from './readback.ts';
 import { recordStage, runsPerSubmission, type Stage, timeStages } from './stage.ts';
 
 /** Opens WebGPU. Throws EngineError `no-adapter` that says what was found. */
-export async function openWebGpuBackend(options: WebGpuOptions): Promise<Backend> {
-  const { device, profile, description }: OpenDevice = await openDevice(options);
+export const openWebGpuBackend = async (options: WebGpuOptions): Promise<Backend> =>
+  backendOn(await openDevice(options));
+
+/** A backend on a device that is open, which it closes. */
+export function backendOn({ device, profile, description }: OpenDevice): Backend {
   const pipelines = createPipelineCache(device);
   const health = watchHealth(device);
   return {

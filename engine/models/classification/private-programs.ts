@@ -1,4 +1,6 @@
-import { kernels } from '../../kernels/kernels.ts';
+import { memoryKernels } from '../../kernels/memory.ts';
+import { lossKernels } from '../../kernels/losses.ts';
+import { privacyKernels } from '../../kernels/parameter-updates.ts';
 import type { TrainingExecution } from '../../checkpoint/training-state.ts';
 import { controlsOf } from '../../checkpoint/training-state.ts';
 import { traceTraining } from './classifier.ts';
@@ -72,7 +74,11 @@ function traceExample(classifier: Classifier<unknown>, sums: PrivateSums): Examp
   const history = graph.local('loss', 'f32', [1]);
   const loss = crossEntropy(graph, logits, targets, { history, clock });
   const share = graph.local('share', 'f32', [1]);
-  graph.call(kernels.clipped_sum, { addend: history, scale: share, sum: sums.loss }, { count: 1 });
+  graph.call(
+    privacyKernels.clipped_sum,
+    { addend: history, scale: share, sum: sums.loss },
+    { count: 1 },
+  );
   const rates = ratesInput(graph);
   const norms = graph.local('norms', 'f32', [1]);
   differentiate(graph, loss);
@@ -96,11 +102,11 @@ function traceStep(
   const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
   const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
   graph.call(
-    kernels.mean_loss,
+    lossKernels.mean_loss,
     { losses: sums.loss, clock, history: losses },
     { rows: 1, slots: HISTORY_SLOTS },
   );
-  graph.call(kernels.fill, { target: sums.loss }, { count: 1, value: 0 });
+  graph.call(memoryKernels.fill, { target: sums.loss }, { count: 1, value: 0 });
   takeNoised(graph, sums, noise);
   adamW(graph, optimiser, { rates, clock, norms });
   return { program: graph.build(), clock, rates, losses, norms };

@@ -1,4 +1,5 @@
 import {
+  adamWSize,
   type Memory,
   packed,
   type ParameterSizes,
@@ -8,7 +9,6 @@ import {
   sum,
   words,
 } from '../../graph/sizes.ts';
-import { adamWSize } from '../../ops/adamw.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
 import { HISTORY_SLOTS } from '../../train/step-history.ts';
 import { VALIDATION_BATCH } from './classifier.ts';

@@ -1,4 +1,4 @@
-import { kernels } from '../../kernels/kernels.ts';
+import { memoryKernels } from '../../kernels/memory.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { type Tensor, wordCount } from '../../graph/tensor.ts';
 import { clearSequences, lastTokens } from '../../ops/sequence-rows.ts';
@@ -55,7 +55,7 @@ export function chunkMixing(
       const last = lastTokens(graph, input, sequence);
       steps.push(() =>
         graph.call(
-          kernels.copy,
+          memoryKernels.copy,
           { source: last, target: previous },
           { count: wordCount(previous) },
         ),

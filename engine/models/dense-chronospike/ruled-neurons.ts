@@ -1,4 +1,4 @@
-import { kernels } from '../../kernels/kernels.ts';
+import { memoryKernels } from '../../kernels/memory.ts';
 import type { Player } from '../../graph/backend.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
@@ -134,10 +134,10 @@ export function traceReward(
   if (mode === 'off' && supply) {
     // Checkpoints have it, so a program must, whether its gates are left out or not.
     const even = graph.constant('even supply', [1], Float32Array.of(1));
-    graph.call(kernels.copy, { source: even, target: supply }, { count: 1 });
+    graph.call(memoryKernels.copy, { source: even, target: supply }, { count: 1 });
   }
   if (mode === 'off' || !reward || !supply) return;
   const signal = rewardSignal(graph, 'reward', { ...inputs, state: reward }, { mode, clip });
-  graph.call(kernels.copy, { source: signal.supply, target: supply }, { count: 1 });
+  graph.call(memoryKernels.copy, { source: signal.supply, target: supply }, { count: 1 });
   if (beta) adaptDecay(graph, beta, signal, BETA_RANGE);
 }

@@ -1,4 +1,5 @@
 import {
+  adamWSize,
   blockwise,
   blockwiseSizes,
   chain,
@@ -9,7 +10,7 @@ import {
   sum,
   words,
 } from '../../graph/sizes.ts';
-import { adamWSize } from '../../ops/adamw.ts';
+import { isPacked } from '../../kernels/equation-kernels.ts';
 import type { NeuronRules } from '../../settings/controls.ts';
 import { canClose, type EnergySettings } from './energy.ts';
 import { type BatchShape, HISTORY_SLOTS } from '../language/text-programs.ts';
@@ -85,7 +86,8 @@ function trainingLasts(run: ChronospikeRun): number {
   const layers = spikingLayers({ ...structure, blocks: 1 }).map(({ neurons }) => neurons);
   // Spikes before each gate and behind it.
   const counts = isGated(run) ? 2 * structure.blocks * sum(layers.map((count) => raw(count))) : 0;
-  const program = decay + reward + sum(importance.map((count) => words(count)));
+  const program =
+    decay + reward + sum(importance.map((count) => words(count))) + placesOf(structure);
   const chunks = carry ? carriedLasts(structure, shape) : 0;
   return sum([
     ...inputs.map((count) => (isShared ? raw(count) : words(count))),
@@ -95,6 +97,11 @@ function trainingLasts(run: ChronospikeRun): number {
     counts,
     isRelaxed ? words(1) + 2 * decay + reward : 0,
   ]);
+}
+
+/** The constants that place learned parameters of written neurons in one operand (ops/learned-rows.ts). */
+function placesOf({ equations }: ChronospikeStructure): number {
+  return equations && isPacked(equations) ? equations.learned.length * words(1) : 0;
 }
 
 /** Carried state of one group of rows, and its decay. */
@@ -112,6 +119,7 @@ function statesOf(structure: ChronospikeStructure, batch: number, bytesOf: typeo
 
 /** Those that validate, write and show neurons. */
 function readingLasts({ structure, shape, carry }: ChronospikeRun): number {
+  const places = placesOf(structure);
   const { vocabulary, heads, blocks, steps, neuron } = structure;
   const { batch, sequence } = shape;
   const rows = batch * sequence;
@@ -126,10 +134,10 @@ function readingLasts({ structure, shape, carry }: ChronospikeRun): number {
       (neuron === 'EvoLIF' ? words(neurons) : 0),
   );
   return sum([
-    batchInputs + blocks * sum(counts),
-    2 * words(1) + words(heads, 2) + words(vocabulary),
+    batchInputs + blocks * sum(counts) + places,
+    2 * words(1) + words(heads, 2) + words(vocabulary) + places,
     raw(blocks * layers.length) + statesOf(structure, 1, raw),
-    words(sequence) + decay + blocks * sum(shown),
-    carry ? batchInputs + words(batch) + carriedLasts(structure, shape) : 0,
+    words(sequence) + decay + blocks * sum(shown) + places,
+    carry ? batchInputs + words(batch) + carriedLasts(structure, shape) + places : 0,
   ]);
 }

@@ -1,4 +1,6 @@
 import { beside, chain, packed, type Part, part, repeated, sum, words } from '../../graph/sizes.ts';
+import { isPacked } from '../../kernels/equation-kernels.ts';
+import type { WrittenNeuron } from '../../kernels/written-neuron.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
 import { type ChronospikeStructure, isLif } from './structure.ts';
 
@@ -84,18 +86,39 @@ function fired({ structure, ...pass }: TrunkPass, currentSteps: number, width: n
     return part(kept + gates, { back: [kept + spikes + current + 2 * words(rows, width)] });
   }
   if (equations) {
-    const own = equations.learned.map(({ per, range }) =>
-      range ? words(per === 'neuron' ? width : 1) : 0,
-    );
-    const kept = current + sum(own);
-    const byRow = equations.learned.length * words(rows, width);
-    // The gradient of the current is written over that of the spikes where both have as many steps.
-    const given = currentSteps === steps ? 0 : current;
-    return part(kept + gates, { back: [kept + spikes + given + byRow] });
+    const { kept, back } = firedAsWritten(equations, { current, spikes, rows, width });
+    return part(kept + gates, { back });
   }
   // LIF writes the gradient of its current over that of its spikes where both have as many steps.
   const isInPlace = isLif(structure) && !pass.relaxed && currentSteps === steps;
   return part(current + gates, { back: [isInPlace ? 0 : 2 * current + spikes] });
+}
+
+interface Fired {
+  readonly current: number;
+  readonly spikes: number;
+  readonly rows: number;
+  readonly width: number;
+}
+
+/** Neurons of equations, beside their gates. */
+function firedAsWritten(neuron: WrittenNeuron, { current, spikes, rows, width }: Fired) {
+  const { learned } = neuron;
+  // Several are rows of one operand, out of whose gradient each is taken (ops/learned-rows.ts).
+  const isTogether = isPacked(neuron);
+  const own = isTogether
+    ? words(learned.length, width)
+    : sum(learned.map(({ per, range }) => (range ? words(per === 'neuron' ? width : 1) : 0)));
+  const one = isTogether ? words(rows, width) : 0;
+  const kept = current + own;
+  const byRow = words(learned.length, rows, width);
+  // The gradient of the current is written over that of the spikes where both have as many steps.
+  const isInPlace = current === spikes;
+  const given = isInPlace ? 0 : current;
+  return {
+    kept,
+    back: [kept + spikes + given + byRow, (isInPlace ? spikes : current) + byRow + one],
+  };
 }
 
 /** Product with spikes: a row of bits each, or numbers where they are soft. */

@@ -1,4 +1,5 @@
-import { kernels } from '../../kernels/kernels.ts';
+import { simulatorKernels } from '../../kernels/simulator.ts';
+import { plasticityKernels } from '../../kernels/plasticity.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
@@ -101,7 +102,7 @@ function traceStep(
   const post = graph.scratch('spikes', 'bits', [1, rows, width]);
   const current = spikeLinear(graph, pre, weight);
   graph.call(
-    kernels.competing_lif,
+    plasticityKernels.competing_lif,
     { current, offset: theta, membrane, refractory, spikes: post },
     {
       rows,
@@ -113,9 +114,13 @@ function traceStep(
     },
   );
   const strength = structure.inhibition;
-  graph.call(kernels.lateral_inhibition, { spikes: post, membrane }, { rows, width, strength });
+  graph.call(
+    plasticityKernels.lateral_inhibition,
+    { spikes: post, membrane },
+    { rows, width, strength },
+  );
   updateTrace(graph, post, counts, { decay: 1 });
-  graph.call(kernels.advance_clock, { clock }, {});
+  graph.call(simulatorKernels.advance_clock, { clock }, {});
   const state = [membrane, refractory, counts];
   return { rows, probabilities, clock, counts, state, fired: { pre, post } };
 }

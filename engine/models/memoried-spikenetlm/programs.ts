@@ -1,4 +1,4 @@
-import { kernels } from '../../kernels/kernels.ts';
+import { memoryKernels } from '../../kernels/memory.ts';
 import { differentiate } from '../../ops/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
@@ -139,8 +139,8 @@ export function traceMemoriedTraining(
 function sumOf(graph: Graph, a: Tensor, b: Tensor): Tensor {
   const sum = graph.scratch('sum of losses', 'f32', a.shape);
   const count = wordCount(a);
-  graph.call(kernels.copy, { source: a, target: sum }, { count });
-  graph.call(kernels.add, { addend: b, target: sum }, { count });
+  graph.call(memoryKernels.copy, { source: a, target: sum }, { count });
+  graph.call(memoryKernels.add, { addend: b, target: sum }, { count });
   graph.differentiable({
     inputs: [a, b],
     output: sum,

@@ -1,4 +1,5 @@
 import {
+  adamWSize,
   beside,
   blockwiseSizes,
   chain,
@@ -8,7 +9,6 @@ import {
   sum,
   words,
 } from '../../graph/sizes.ts';
-import { adamWSize } from '../../ops/adamw.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
 import {
   backboneLasts,

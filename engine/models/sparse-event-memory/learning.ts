@@ -1,4 +1,4 @@
-import { kernels } from '../../kernels/kernels.ts';
+import { randomKernels } from '../../kernels/memory.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Tensor } from '../../graph/tensor.ts';
@@ -128,7 +128,7 @@ function dropSpikes(
     const spikes = graph.scratch('kept spikes', 'bits', shape);
     const stream = DROPOUT_STREAM + block;
     graph.call(
-      kernels.random_spikes,
+      randomKernels.random_spikes,
       { probabilities, clock, spikes },
       { rows: steps * rows, width, stream, probabilityRows: 1 },
     );

@@ -1,5 +1,12 @@
-import { blockwiseSizes, chain, type Memory, peakOf, sum, words } from '../../graph/sizes.ts';
-import { adamWSize } from '../../ops/adamw.ts';
+import {
+  adamWSize,
+  blockwiseSizes,
+  chain,
+  type Memory,
+  peakOf,
+  sum,
+  words,
+} from '../../graph/sizes.ts';
 import {
   backboneLasts,
   type BackbonePass,

@@ -1,4 +1,5 @@
 import {
+  adamWSize,
   blockwiseSizes,
   chain,
   type Memory,
@@ -9,7 +10,6 @@ import {
   sum,
   words,
 } from '../../graph/sizes.ts';
-import { adamWSize } from '../../ops/adamw.ts';
 import { type Prefix, prefixesOf, prefixTokens } from '../captioning/prefix.ts';
 import { HISTORY_SLOTS } from '../language/text-programs.ts';
 import { spikingLayers } from '../dense-chronospike/structure.ts';

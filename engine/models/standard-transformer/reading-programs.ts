@@ -1,4 +1,4 @@
-import { kernels } from '../../kernels/kernels.ts';
+import { memoryKernels } from '../../kernels/memory.ts';
 import type { Player } from '../../graph/backend.ts';
 import type { SlotRead } from '../../evaluation/text-evaluator.ts';
 import { Graph } from '../../graph/graph.ts';
@@ -87,7 +87,7 @@ function cachedMixing(
 /** Adds the vectors of places that are named one by one, `u32[rows]`. Not differentiable. */
 export function placedBy(graph: Graph, tokens: Tensor, table: Tensor, places: Tensor): Tensor {
   const placed = embedding(graph, places, table);
-  graph.call(kernels.add, { addend: tokens, target: placed }, { count: wordCount(placed) });
+  graph.call(memoryKernels.add, { addend: tokens, target: placed }, { count: wordCount(placed) });
   return placed;
 }
 

@@ -1,4 +1,5 @@
 import {
+  adamWSize,
   beside,
   blockwiseSizes,
   chain,
@@ -11,7 +12,6 @@ import {
   sum,
   words,
 } from '../../graph/sizes.ts';
-import { adamWSize } from '../../ops/adamw.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
 import { PREFILL_ROWS } from './reading-programs.ts';
 import { HISTORY_SLOTS } from '../language/text-programs.ts';

@@ -1,5 +1,5 @@
 import { decayOf } from '../../checks.ts';
-import { kernels } from '../../kernels/kernels.ts';
+import { epropKernels } from '../../kernels/eprop.ts';
 import { updateTrace } from '../traces.ts';
 import { carried, currentOf, type EpropNeurons, SIDES } from './neuron-model.ts';
 import type { EpropStructure } from './structure.ts';
@@ -30,7 +30,7 @@ export function lifNeurons(structure: EpropStructure): EpropNeurons {
       const current = currentOf(graph, spikes);
       const slope = graph.scratch('slope', 'f32', [rows, width]);
       graph.call(
-        kernels.eprop_neurons,
+        epropKernels.eprop_neurons,
         { current, membrane, adaptation, spikes: spikes.recurrent, slope },
         { rows, width, decay, threshold, ...adaptationOf(structure), surrogate },
       );
@@ -39,10 +39,14 @@ export function lifNeurons(structure: EpropStructure): EpropNeurons {
           const { gradient } = graph.layout.get(name);
           const operands = { trace, slope, signal, eligibility, gradient };
           const attributes = { rows, pre, post: width, decay: kappa };
-          if (!second) graph.call(kernels.eprop_update, operands, attributes);
+          if (!second) graph.call(epropKernels.eprop_update, operands, attributes);
           else {
             const all = { ...attributes, ...adaptationOf(structure) };
-            graph.call(kernels.eprop_adaptive_update, { ...operands, adaptation: second }, all);
+            graph.call(
+              epropKernels.eprop_adaptive_update,
+              { ...operands, adaptation: second },
+              all,
+            );
           }
         }
       };

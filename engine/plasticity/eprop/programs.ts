@@ -1,4 +1,8 @@
-import { kernels } from '../../kernels/kernels.ts';
+import { epropKernels } from '../../kernels/eprop.ts';
+import { plasticityKernels } from '../../kernels/plasticity.ts';
+import { simulatorKernels } from '../../kernels/simulator.ts';
+import { linearKernels } from '../../kernels/dense.ts';
+import { memoryKernels } from '../../kernels/memory.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
@@ -87,9 +91,9 @@ function traceBegin(
 ): Program {
   const graph = new Graph('begin', layout);
   for (const target of [...Object.values(rest), ...neuronModel.zeroed, layout.gradients])
-    graph.call(kernels.fill, { target }, { count: wordCount(target), value: 0 });
+    graph.call(memoryKernels.fill, { target }, { count: wordCount(target), value: 0 });
   const silence = graph.local('silence', 'bits', spikes.shape);
-  graph.call(kernels.copy, { source: silence, target: spikes }, { count: wordCount(spikes) });
+  graph.call(memoryKernels.copy, { source: silence, target: spikes }, { count: wordCount(spikes) });
   neuronModel.begin?.(graph);
   return graph.build();
 }
@@ -117,13 +121,13 @@ function traceStep(
   const signal = graph.scratch('learning signal', 'f32', [rows, neurons]);
   const weight = persistent.feedback ?? layout.get('output').value;
   graph.call(
-    kernels.linear_backward_input,
+    linearKernels.linear_backward_input,
     { gradient: error, weight, inputGradient: signal },
     { rows, columns: neurons, depth: outputs, accumulate: false },
   );
   learn(signal, kappa);
   graph.call(
-    kernels.linear_backward_weight,
+    linearKernels.linear_backward_weight,
     {
       input: state.outputTrace,
       gradient: error,
@@ -131,7 +135,7 @@ function traceStep(
     },
     { rows: neurons, columns: outputs, depth: rows, accumulate: true },
   );
-  graph.call(kernels.advance_clock, { clock: persistent.clock }, {});
+  graph.call(simulatorKernels.advance_clock, { clock: persistent.clock }, {});
   return graph.build();
 }
 
@@ -147,7 +151,11 @@ function selectStep(
     [inputs, input],
     [targets, wanted],
   ] as const) {
-    graph.call(kernels.select_step, { source, clock, target }, { count: wordCount(target), steps });
+    graph.call(
+      plasticityKernels.select_step,
+      { source, clock, target },
+      { count: wordCount(target), steps },
+    );
   }
   return { input, wanted };
 }
@@ -163,7 +171,7 @@ function recordReadout(
   const current = spikeLinear(graph, spikes, graph.layout.get('output').value);
   const error = graph.scratch('error', 'f32', target.shape);
   graph.call(
-    kernels.readout_error,
+    epropKernels.readout_error,
     { current, target, membrane, error, loss },
     { count: wordCount(target), decay },
   );

@@ -1,4 +1,4 @@
-import { kernels } from '../../kernels/kernels.ts';
+import { synchronyKernels } from '../../kernels/synchrony.ts';
 import type { Backend, Player } from '../../graph/backend.ts';
 import { Graph } from '../../graph/graph.ts';
 import { keyOf } from '../../random/philox.ts';
@@ -79,7 +79,7 @@ function trace(width: number, turns: Float32Array, { groups, coupling, modulatio
   };
   const strengths = new Float32Array(groups).fill(coupling);
   graph.call(
-    kernels.synchrony_forward,
+    synchronyKernels.synchrony_forward,
     {
       ...tensors,
       coupling: graph.constant('coupling', [1, 1, groups], strengths),

@@ -1,4 +1,4 @@
-import { kernels } from '../../kernels/kernels.ts';
+import { simulatorKernels } from '../../kernels/simulator.ts';
 import type { Backend } from '../../graph/backend.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../graph/tensor.ts';
@@ -61,7 +61,7 @@ export async function runRule(
   };
   const begin = (tensor: Tensor, data: Float32Array) => void first.push({ tensor, data });
   const recorded = record({ graph, site, clock, begin });
-  graph.call(kernels.advance_clock, { clock }, {});
+  graph.call(simulatorKernels.advance_clock, { clock }, {});
   const program = graph.build();
   const player = await backend.load(noParameters, [program]);
   try {
