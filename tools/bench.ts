@@ -57,6 +57,7 @@ const PROGRAMS: readonly Program[] = [
   { bars: [], file: 'fusion-chains.ts', alone: 'chains' },
   { bars: [], file: 'fusion.ts', alone: 'fusion' },
   { bars: [], file: 'families.ts', alone: 'families' },
+  { bars: [], file: 'own-neurons.ts', alone: 'neurons' },
   { bars: [], file: 'time-segments.ts', alone: 'segments' },
 ];
 

@@ -48,6 +48,7 @@ export function gradientOf(body: Body, operands: GradientOperands, slope = NO_SP
     collect(body, { ...forward, states: carried }, operands, adjoints),
     operands.stored ?? [],
   );
+  const ends = endsOf(body, forward, operands.carried, carried);
   const trail = chooseTrail(pool, forward, back);
   const rename = substitution(pool, trail.replaced);
   const given = Object.entries(operands.given).map(([operand, name]) => [

@@ -38,10 +38,10 @@ const BATCH = 128;
 export async function evaluate(
   { network, backend, values }: Model,
   data: Data,
-  { loss, on, batchSize = BATCH, segments = 1 }: EvaluateOptions = {},
+  options: EvaluateOptions = {},
 ): Promise<Evaluation> {
-  givenOptions('evaluate', options, ['loss', 'on', 'batchSize']);
-  const { loss, on, batchSize = BATCH } = options;
+  givenOptions('evaluate', options, ['loss', 'on', 'batchSize', 'segments']);
+  const { loss, on, batchSize = BATCH, segments = 1 } = options;
   const kind = loss?.target ?? 'classes';
   const source = await openBatches(data, { network, kind, seed: undefined });
   const rows = countOf('evaluate', 'batchSize', batchSize);

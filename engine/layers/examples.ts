@@ -21,15 +21,19 @@ export interface CheckedExamples extends CheckedInputs {
   readonly targets: CheckedTargets;
 }
 
+/** Of `arrayExamples`: whoever gives them here expects that they are read. */
+const OF_EXAMPLES = ['scale', 'frames', 'width'] as const;
+
 export function checkExamples(
   { x, y, ...others }: ExampleArrays,
   network: Taken,
   kind: TargetKind,
 ): CheckedExamples {
-  for (const name of Object.keys(others)) {
+  const unread = OF_EXAMPLES.find((name) => name in others);
+  if (unread !== undefined) {
     throw new EngineError(
       'dataset-invalid',
-      `the data has "${name}": expected x and y; arrayExamples of spikegrid/data takes more`,
+      `the data has "${unread}": expected x and y; arrayExamples of spikegrid/data takes more`,
     );
   }
   const targets = checkTargets(y, kind, network);

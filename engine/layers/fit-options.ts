@@ -64,6 +64,10 @@ export interface FitOptions {
   /** Ends training when the validation gets no better. */
   readonly earlyStopping?: EarlyStopping;
   /**
+   * Averages the parameters: the model, its validation and its best epoch have those, training goes on with its own.
+   */
+  readonly average?: Averaging;
+  /**
    * Runs the time steps in about so many segments, of which one at a time is in memory: the gradients of all steps
    * at once, for long T. Layers and losses that cannot be run so are named (docs/design/layers.md); 1 by default.
    */
@@ -99,6 +103,7 @@ const OPTIONS = [
   'seed',
   'earlyStopping',
   'average',
+  'segments',
   'keepBest',
   'resume',
   'signal',
@@ -132,6 +137,7 @@ export function checkFit(options: FitOptions) {
     ...options,
     seed: seedOf(seed),
     keepBest,
+    average: checkAveraging(options.average),
     segments: countOf('fit', 'segments', segments),
     epochs: countOf('fit', 'epochs', epochs, MAX_EPOCHS),
     batchSize: countOf('fit', 'batchSize', batchSize),

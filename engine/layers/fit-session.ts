@@ -66,13 +66,13 @@ export async function openSession(model: Model, data: Data, options: Checked): P
   if (perEpoch === 0) throw tooFew(rows);
   const totalSteps = stepsInAll(options, perEpoch);
   const program = traceTraining(network, source, { loss, optimizer, rows, segments });
-  const validation = await openValidation(model, options);
-  const programs = [...program.programs, ...(validation?.program.programs ?? [])];
-  const player = await backend.load(network.layout, programs);
-  const { values, momentum, variance, ...standing } = resumed;
-  player.write(network.layout.values, values);
-  if (momentum) player.write(network.layout.momentum, momentum);
-  if (variance) player.write(network.layout.variance, variance);
+  const judged = await openValidation(model, options);
+  const average = options.average && traceAverage(network.layout, options.average);
+  const own = [...program.programs, ...(average ? [average.program] : [])];
+  const judging = judged?.program.programs ?? [];
+  const player = await backend.load(network.layout, average ? own : [...own, ...judging]);
+  const standing = startPlayer(player, { network, average, resumed });
+  const judge = judged && average ? await backend.load(network.layout, judging) : player;
   const { weightDecay, beta1, beta2, clipNorm } = optimizer;
   return {
     model,
@@ -110,7 +110,7 @@ function stepsInAll(
 async function openValidation(
   { network }: Model,
   { validation, loss, on, batchSize: rows, segments }: Checked,
-): Promise<Session['validation']> {
+): Promise<Omit<NonNullable<Session['validation']>, 'player'> | undefined> {
   if (!validation) return undefined;
   const source = await openBatches(validation, { network, kind: loss.target, seed: undefined });
   return { program: traceJudging(network, source, { loss, on, rows, segments }), source };

@@ -88,6 +88,7 @@ async function queueSteps(session: Session): Promise<{ queued: number; isOver: b
     player.write(program.clock, inputs.clock);
     player.write(program.rates, inputs.rates);
     program.play(player, batch);
+    session.average?.afterStep(player);
     session.step++;
     session.stepOfEpoch++;
   }

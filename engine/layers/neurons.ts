@@ -3,7 +3,14 @@ import type { Tensor } from '../graph/tensor.ts';
 import type { Surrogate } from '../kernels/neurons.ts';
 import type { WrittenNeuron } from '../kernels/written-neuron.ts';
 import { parseNeuron } from '../neurons/equations.ts';
-import { equationExcess, equationNeuron, type LearnedTensors } from '../ops/equation-neuron.ts';
+import {
+  equationExcess,
+  equationMembrane,
+  equationNeuron,
+  type LearnedTensors,
+} from '../ops/equation-neuron.ts';
+import { formula } from '../ops/formula.ts';
+import { keep } from '../ops/keep.ts';
 import { learnedInitial } from '../ops/learned-start.ts';
 import { recurrentNeuron } from '../ops/recurrent-neuron.ts';
 import { asNumbers, type Named, weightSpecs } from './dense.ts';

@@ -4,6 +4,7 @@ import { checkFit, type FitOptions } from './fit-options.ts';
 import type { Network } from './network.ts';
 import { traceTraining } from './training-programs.ts';
 
+/** How a network would be trained, for a plan of its memory. */
 export interface PlanFitOptions extends Pick<
   FitOptions,
   'loss' | 'optimizer' | 'batchSize' | 'segments'

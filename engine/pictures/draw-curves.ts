@@ -22,16 +22,10 @@ export interface CurveOptions extends PictureOptions {
 }
 
 /**
- * Curves by their names, each over the steps 1, 2, 3 and so on, or over ascending places of its own; a value that is
- * not finite is a gap.
+ * Curves by their names, over the steps 1, 2, 3 and so on, or over an x of their own that does not fall; a value that
+ * is not finite is a gap.
  */
-export type NamedCurves = Readonly<Record<string, ArrayLike<number> | PlacedCurve>>;
-
-interface PlacedCurve {
-  readonly x: ArrayLike<number>;
-  /** As long as `x`. */
-  readonly y: ArrayLike<number>;
-}
+export type NamedCurves = Readonly<Record<string, ArrayLike<number> | Curve>>;
 
 /** A curve with its places on the x axis. */
 interface NamedCurve {
@@ -136,11 +130,12 @@ function plotsOfHistory({ losses, epochs, step }: History): readonly Plot[] {
 
 function plotOfNamed(curves: NamedCurves): Plot {
   const all = Object.entries(curves).map(([name, values]) => {
-    if (isPlaced(values)) {
-      return { name, x: Float64Array.from(values.x), y: Float64Array.from(values.y) };
-    }
-    if (typeof values?.length === 'number') return curveOf(name, values, 0);
-    throw refused('drawCurves', `"${name}" is ${String(values)}: expected an array of numbers`);
+    if (isArray(values)) return curveOf(name, values, 0);
+    if (isArray(values?.x) && isArray(values.y)) return curveOver(name, values);
+    throw refused(
+      'drawCurves',
+      `"${name}" is ${String(values)}: expected an array of numbers, or { x, y } of two`,
+    );
   });
   if (all.length > SERIES_DASHES.length) {
     throw refused(
@@ -152,8 +147,23 @@ function plotOfNamed(curves: NamedCurves): Plot {
   return { title, isSmoothed: true, curves: all };
 }
 
-const isPlaced = (curve: ArrayLike<number> | PlacedCurve): curve is PlacedCurve =>
-  typeof curve === 'object' && curve !== null && 'x' in curve && curve.x.length === curve.y?.length;
+const isArray = (value: unknown): value is ArrayLike<number> =>
+  typeof value === 'object' && value !== null && 'length' in value;
+
+function curveOver(name: string, curve: Curve): NamedCurve {
+  const [x, y] = [Float64Array.from(curve.x), Float64Array.from(curve.y)];
+  if (x.length !== y.length) {
+    throw refused('drawCurves', `"${name}" has ${x.length} x and ${y.length} y: expected as many`);
+  }
+  const wrong = x.findIndex(
+    (value, i) => !(Number.isFinite(value) && value >= (x[i - 1] ?? value)),
+  );
+  if (wrong < 0) return { name, x, y };
+  throw refused(
+    'drawCurves',
+    `x of "${name}" is ${x[wrong]} behind ${x[wrong - 1]}: expected finite numbers that do not fall`,
+  );
+}
 
 /** A curve over `before + 1`, `before + 2` and so on. */
 function curveOf(name: string, values: ArrayLike<number>, before: number): NamedCurve {

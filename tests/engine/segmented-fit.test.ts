@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
 import { planSegments } from '../../engine/layers/segment-plan.ts';
 import {
-  adamw,
+  adamW,
   crossEntropy,
   dropout,
   evaluate,
@@ -50,7 +50,7 @@ describe('fit in segments of time', () => {
 
   const trained = async (segments: number) => {
     const model = await init(network(), { device: backend, seed: 1 });
-    const optimizer = adamw(2e-2, { clip: { norm: 1 } });
+    const optimizer = adamW(2e-2, { clip: { norm: 1 } });
     const data = examples();
     const options = { loss: crossEntropy(), optimizer, epochs: 4, batchSize: 8, segments };
     const history = await fit(model, data, { ...options, validation: data });
@@ -81,7 +81,7 @@ describe('memory', () => {
     const memoryOf = (steps: number, segments: number) =>
       planFit(sequential(layers, { input: 100, steps }), {
         loss: crossEntropy(),
-        optimizer: adamw(1e-3),
+        optimizer: adamW(1e-3),
         input: 'spikes',
         segments,
       }).memory.memoryBytes;
@@ -117,7 +117,7 @@ describe('segments', () => {
     const model = await init(sequential(layers, { input: 3, steps: 8 }), { device: reference });
     const y = trains ? new Float32Array(2 * 8 * 2) : Uint8Array.of(0, 1);
     const data = { x: new Float32Array(2 * 8 * 3), y, count: 2 };
-    const own = { loss: crossEntropy(), optimizer: adamw(1e-3), batchSize: 2, segments: 2 };
+    const own = { loss: crossEntropy(), optimizer: adamW(1e-3), batchSize: 2, segments: 2 };
     return fit(model, data, { ...own, ...options });
   };
   const output = [linear(2), lif()];

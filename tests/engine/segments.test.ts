@@ -38,6 +38,13 @@ const INPUTS = 5;
 const OUTPUTS = 4;
 
 const neurons = fc.constantFrom<() => Layer>(
+  () =>
+    neuron(`state u = 0.3, w = 0
+      learn g = 0.3
+      u = 0.8 * u + I - g * groupMean(w)
+      s = spike(u - 0.4)
+      w = 0.9 * w + 0.2 * s
+      u = u - 0.4 * s`),
   () => lif({ beta: 0.7, threshold: 0.3 }),
   () => lif({ reset: 'zero', threshold: 0.4, surrogate: 'sigmoid' }),
   () => plif({ threshold: 0.3, per: 'neuron' }),
@@ -122,6 +129,21 @@ const masked = caseOf({
   loss: crossEntropy({ on: 'membranes-mean' }),
 });
 
+const grouped = caseOf({
+  layers: [
+    linear(33),
+    neuron(`state u = 0.3, w = 0
+      learn g = 0.3
+      u = 0.8 * u + I - g * groupMean(w)
+      s = spike(u - 0.4)
+      w = 0.9 * w + 0.2 * s
+      u = u - 0.4 * s`),
+  ],
+  steps: 11,
+  segments: 3,
+  isHeld: false,
+  loss: crossEntropy({ on: 'membranes-mean' }),
+});
 const cases = fc
   .record({
     hidden: fc.array(
@@ -206,7 +228,7 @@ describe('training in segments of time', () => {
         expect(found.loss).toBe(whole.loss);
         expect(worstOf(found.gradients, whole.gradients)).toBeLessThan(2e-7);
       }),
-      { numRuns: extent(200, 30) },
+      { numRuns: extent(200, 30), examples: [[grouped]] },
     );
   });
 
@@ -232,7 +254,10 @@ describe('training in segments of time', () => {
         expect(found.loss).toBe(whole.loss);
         expect(worstOf(found.gradients, whole.gradients)).toBeLessThan(1e-5);
       }),
-      { numRuns: extent(20, name.startsWith('webgpu') ? 3 : 10), examples: [[widest], [masked]] },
+      {
+        numRuns: extent(20, name.startsWith('webgpu') ? 3 : 10),
+        examples: [[grouped], [widest], [masked]],
+      },
     );
     backend.close();
   });

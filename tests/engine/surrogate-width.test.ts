@@ -7,6 +7,7 @@ import { differentiate } from '../../engine/ops/gradients.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { recurrentLif as narrowRecurrentLif } from '../../engine/ops/recurrent-lif.ts';
 import {
+  crossEntropy,
   fit,
   init,
   type Layer,
@@ -54,6 +55,9 @@ async function gradientOf(fire: (graph: Graph) => Tensor) {
   return read;
 }
 
+const close = (a: ArrayLike<number>, b: ArrayLike<number>) =>
+  Array.from(a).reduce((most, value, i) => Math.max(most, Math.abs(value - b[i]!)), 0);
+
 describe('neurons with a surrogate of another width', () => {
   it('are those of recurrentLif where it is 1', async () => {
     const operands = (graph: Graph) =>
@@ -72,9 +76,6 @@ describe('neurons with a surrogate of another width', () => {
     expect(wide.spikes).toEqual(narrow.spikes);
     expect(close(wide.gradient, narrow.gradient)).toBeLessThan(1e-12);
   });
-
-  const close = (a: ArrayLike<number>, b: ArrayLike<number>) =>
-    Array.from(a).reduce((most, value, i) => Math.max(most, Math.abs(value - b[i]!)), 0);
 });
 
 describe('the width of a surrogate as an option', () => {
@@ -118,6 +119,22 @@ describe('the width of a surrogate as an option', () => {
       await learned(make(narrow)),
     ];
     for (const other of others) expect(close(other, wanted)).toBeGreaterThan(1e-4);
+  });
+
+  it('is kept in segments of time, with an average beside', async () => {
+    const from = randomSource(6);
+    const data = { x: from.floats(8 * 12 * 3, -1, 2), y: from.integers(8, 2) };
+    const trained = async (segments: number) => {
+      const layers = [linear(6), lif({ surrogateWidth: 2 }), linear(2), lif({ surrogateWidth: 3 })];
+      const model = await init(sequential(layers, { input: 3, steps: 12 }), { device: reference });
+      const options = { loss: crossEntropy(), optimizer: sgd(0.5), batchSize: 4, epochs: 3 };
+      await fit(model, data, { ...options, segments, average: { decay: 0.5 }, validation: data });
+      return model.values;
+    };
+
+    const [whole, parts] = [await trained(1), await trained(4)];
+
+    expect(close(parts, whole)).toBeLessThan(1e-6);
   });
 
   it.each([lif, recurrentLif, plif])('is refused where it is none', (make) => {

@@ -33,6 +33,14 @@ export const programs: readonly Program[] = [
   { folder: 'convolution', most: 25, prints: /\naccuracy (?:[89]\d|100)\.\d %\n$/ },
   { folder: 'local-learning', most: 25, prints: /^accuracy (?:9\d|100)\.\d %\n$/ },
   { folder: 'look-inside', most: 15, prints: /^\d+ and \d+ neurons fire\n$/ },
+  { folder: 'serve', most: 15, prints: /^accuracy (?:9\d|100)\.\d %\n$/ },
+  {
+    folder: 'nir',
+    most: 20,
+    peer: 'h5wasm',
+    prints:
+      /isEqual: true,\n  tolerance[^]*membranes: [^]*\{ before: 0\.[0-4]\d*, accuracy: 0\.[89]\d*, isEqual: true \}\n$/,
+  },
   {
     folder: 'text',
     most: 15,

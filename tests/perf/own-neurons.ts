@@ -1,5 +1,5 @@
 import {
-  adamw,
+  adamW,
   type Backend,
   crossEntropy,
   evaluate,
@@ -113,7 +113,7 @@ function networkOf(layer: () => Layer, width: number) {
 
 function learning(epochs: number) {
   const loss = crossEntropy({ on: 'values' });
-  return { loss, optimizer: adamw(2e-2), epochs, batchSize: BATCH };
+  return { loss, optimizer: adamW(2e-2), epochs, batchSize: BATCH };
 }
 
 /** Pulses every 3, 4, 5 or 6 steps on channels that begin at steps of their own, a tenth of them lost. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import {
-  adamw,
+  adamW,
   crossEntropy,
   fit,
   init,
@@ -36,7 +36,7 @@ const neurons = `
   u = u - s`;
 const layers = [linear(HIDDEN), neuron(neurons), linear(CLASSES), lif()];
 const loss = crossEntropy();
-const optimizer = adamw(1e-3);
+const optimizer = adamW(1e-3);
 
 interface Run {
   /** Time steps T. */

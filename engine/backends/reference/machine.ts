@@ -13,7 +13,7 @@ import { operationOf } from '../../kernel-language/operators.ts';
 
 /** The arrays of a call's operands, and the values of its attributes. */
 export interface Call {
-  numbers(operand: string): Float64Array;
+  numbers(operand: string): Float64Array | Uint32Array;
   /** Those of an operand that holds words of any type may be floats. */
   words(operand: string): Uint32Array | Float64Array;
   attribute(name: string): number;
