@@ -109,6 +109,17 @@ describe('examples in Chromium, from the packed library', () => {
     expect(served.filter((path) => path.endsWith('.wasm'))).toEqual([]);
   });
 
+  test('a page trains neurons of equations', async () => {
+    const folder = join(app.folder, 'own-neuron');
+    for (const path of ['node_modules/spikegrid', 'index.html']) {
+      cpSync(join(app.folder, path), join(folder, path), { recursive: true });
+    }
+    cpSync(join(root, 'examples/own-neuron'), folder, { recursive: true });
+    const { said, served } = await visit(folder);
+    expect(`${said}\n`).toMatch(/\naccuracy (?:9\d|100)\.\d %\n/);
+    expect(served.filter((path) => path.endsWith('.wasm'))).toHaveLength(1);
+  });
+
   test('a page of 10 lines names what is drawn on its canvas', async () => {
     const folder = join(app.folder, 'serve');
     cpSync(join(root, 'examples/serve'), folder, { recursive: true });

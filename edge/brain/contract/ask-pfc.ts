@@ -17,7 +17,7 @@ export interface AskedBrain {
 }
 
 /** A PFC gets this much longer than its prompt, to report that no node replied. */
-const GRACE_MS = 1_000;
+const GRACE_MS = 3_000;
 const TRIES = 2;
 
 /**
