@@ -225,11 +225,14 @@ describe.skipIf(!canName)('a public name that was pointed at this machine', () =
       return (await fetch(new URL(`/${name}/x`, href))).status;
     };
 
-    const statuses = [await statusOf('rebound'), await statusOf('named')];
+    const rebound = await statusOf('rebound');
+    const named = await statusOf('named');
     platform.stdin.end();
     await once(platform, 'exit');
 
-    expect(statuses).toEqual([502, 200]);
+    // Its first probe may have found it out before it is called.
+    expect([502, 503]).toContain(rebound);
+    expect(named).toBe(200);
     expect(seen).toContain('named.example.com /x');
     expect(seen.filter((one) => one.startsWith('rebound'))).toEqual([]);
   });
