@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { kernels } from '../../engine/kernels/kernels.ts';
-import type { Worker } from 'node:worker_threads';
-import { afterAll, describe, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import type { Program } from '../../engine/graph/program.ts';
@@ -86,5 +87,32 @@ describe('the threads of a WASM player', () => {
     const player = await (await openWasmBackend({ threads: 4 })).load(noParameters, [program]);
     expect(started.length - before).toBe(3);
     player.close();
+  });
+});
+
+describe('a thread that may not sleep, as that of a window', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('looks until the others are through', async () => {
+    vi.spyOn(Atomics, 'wait').mockImplementation(() => {
+      throw new TypeError('Atomics.wait cannot be called in this context');
+    });
+    vi.resetModules();
+    const { controlWords, startOthers } = await import('../../engine/backends/wasm/schedule.ts');
+    const words = new Int32Array(new SharedArrayBuffer(4 * controlWords(1, 2)));
+    // Two plays have begun, and the other thread is still in the first.
+    const [EPOCH, INSIDE] = [0, 8];
+    words[EPOCH] = 2;
+    words[INSIDE + 1] = 1;
+    const leaves = `const { workerData: words, parentPort } = require('node:worker_threads');
+      parentPort.once('message', () => setTimeout(() => Atomics.store(words, ${INSIDE + 1}, 0), 60));
+      parentPort.postMessage('ready');`;
+    const other = new Worker(leaves, { eval: true, workerData: words });
+    await once(other, 'message');
+    other.postMessage('go', []);
+
+    expect(startOthers({ words, threads: 2 }, { program: 0, times: 1 })).toBe(3);
+    expect(words[INSIDE + 1]).toBe(0);
+    await other.terminate();
   });
 });

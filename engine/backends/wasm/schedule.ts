@@ -209,8 +209,31 @@ function waitWhile(words: Int32Array, at: number, from: number, to: number): Tro
     if (value < from || value >= to) return undefined;
     if (Atomics.load(words, FAILED) !== 0) return 'failed';
     if (naps > PATIENCE) return 'stalled';
-    if (Atomics.wait(words, at, value, NAP_MS) === 'timed-out') naps++;
+    if (isSame(words, at, value)) naps++;
   }
+}
+
+/** Sleeps while a word has this value, for a nap at most; returns whether it still has. */
+function isSame(words: Int32Array, at: number, value: number): boolean {
+  if (maySleep()) return Atomics.wait(words, at, value, NAP_MS) === 'timed-out';
+  const end = performance.now() + NAP_MS;
+  while (Atomics.load(words, at) === value) if (performance.now() > end) return true;
+  return false;
+}
+
+let sleeps: boolean | undefined;
+
+/** The thread of a page's window may not: it has to look again and again. */
+function maySleep(): boolean {
+  if (sleeps === undefined) {
+    try {
+      // It has another value, so that this returns at once.
+      sleeps = Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1) === 'not-equal';
+    } catch {
+      sleeps = false;
+    }
+  }
+  return sleeps;
 }
 
 /** Tells every thread that this one cannot go on. */
