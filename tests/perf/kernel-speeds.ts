@@ -138,8 +138,11 @@ const before =
   given.before === undefined ? undefined : await openTree(pathToFileURL(`${given.before}/`));
 const trees = before ? [before, here] : [here];
 const asked = given.kernels?.split(',');
-const names = here.kernelNames.filter((name) =>
-  asked ? asked.includes(name) : 'write' in here.kernels[name],
+const names = here.kernelNames.filter(
+  (name) =>
+    (asked ? asked.includes(name) : 'write' in here.kernels[name]) &&
+    // Some are younger than the other checkout.
+    trees.every(({ kernelNames }) => kernelNames.includes(name)),
 );
 const small = await here.backends['wasm1']?.();
 const sizes = new Map<KernelName, number>();

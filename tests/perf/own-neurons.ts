@@ -25,6 +25,8 @@ const THREADS = 2;
 /** Of the networks whose steps are timed, and of those that learn on both devices. */
 const [WIDE, NARROW] = [512, 24];
 const BATCH = 64;
+/** Of a network whose steps are timed, in each round. */
+const EPOCHS = 8;
 
 const ADLIF = `state u = 0, w = 0
   learn beta = 0.95 in [0, 1] per neuron;  rho = 0.9;  a = 0.1
@@ -57,11 +59,11 @@ async function measureSpeed(): Promise<void> {
       const model = await init(networkOf(layer, WIDE), { device: wasm, seed: round });
       const seconds: number[] = [];
       await fit(model, rhythms(12 * BATCH, round), {
-        ...learning(2),
+        ...learning(EPOCHS),
         onReport: (one) => seconds.push(one.seconds),
       });
       model.close();
-      // The first epoch compiles and warms up; the last report is that of the second one.
+      // The first step compiles.
       const [first = 0, last = 0] = [seconds[0], seconds.at(-1)];
       (times[name] ??= []).push(last - first);
     }
