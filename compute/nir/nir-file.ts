@@ -1,7 +1,8 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EngineError, type NirFile, readNir, writeNir } from '../../engine/index.ts';
 import { decodeIsolated } from './decode-isolated.ts';
+import { writeWhole } from '../runs/run-files.ts';
 
 /** A file of this size is in memory three times while it is read. */
 const LARGEST = 2 ** 30;
@@ -33,14 +34,7 @@ export async function writeNirFile(path: string, file: NirFile): Promise<void> {
   // Loaded here: the package of the library does without it until a file is written.
   const { encodeHdf5 } = await import('./hdf5.ts');
   const bytes = await encodeHdf5(writeNir(file));
-  const partial = `${path}.partial`;
-  try {
-    await writeFile(partial, bytes);
-    await rename(partial, path);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  }
+  await writeWhole(path, bytes);
 }
 
 /** The library for HDF5 is large, and optional where spikegrid is one. */

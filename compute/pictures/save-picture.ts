@@ -1,4 +1,3 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { EngineError } from '../../engine/index.ts';
 import {
@@ -7,6 +6,7 @@ import {
   type SvgOptions,
   svgPicture,
 } from '../../engine/pictures.ts';
+import { writeWhole } from '../runs/run-files.ts';
 
 /** Size and title of a picture in a file, and how fine a PNG is. */
 export interface SavePictureOptions extends SvgOptions {
@@ -31,14 +31,7 @@ export async function savePicture(
   options: SavePictureOptions = {},
 ): Promise<void> {
   const bytes = await pictureBytes(path, draw, options);
-  const partial = `${path}.partial`;
-  try {
-    await writeFile(partial, bytes);
-    await rename(partial, path);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  }
+  await writeWhole(path, bytes);
 }
 
 function pictureBytes(
