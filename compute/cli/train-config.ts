@@ -30,6 +30,8 @@ const Controls = z.strictObject({
   beta1: z.number(),
   beta2: z.number(),
   epsilon: z.number(),
+  /** Runs of before 2026-11-23 lack it. */
+  average: z.prefault(z.number(), 0),
   rewardMode: z.enum(REWARD_MODES),
   rewardClipValue: z.number(),
   energyGating: z.boolean(),

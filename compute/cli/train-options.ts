@@ -36,6 +36,7 @@ export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
   readonly beta1?: number;
   readonly beta2?: number;
   readonly epsilon?: number;
+  readonly average?: number;
   readonly rewardMode?: NeuronRules['rewardMode'];
   readonly rewardClipValue?: number;
   readonly energyGating?: boolean;
@@ -56,6 +57,10 @@ const NUMBER_FLAGS = {
   beta1: ['--beta1 <n>', 'of AdamW'],
   beta2: ['--beta2 <n>', 'of AdamW'],
   epsilon: ['--epsilon <n>', 'of AdamW'],
+  average: [
+    '--average <share>',
+    'fraction of the steps so far to average weights over, 0 for none',
+  ],
   rewardClipValue: ['--reward-clip-value <n>', 'maximum absolute reward'],
   relaxation: [
     '--relaxation <share>',

@@ -17,8 +17,10 @@ export const MODEL_FILES = [
 ] as const;
 /** Those it needs besides to go on learning. */
 export const TRAINING_FILES = ['optimizer.safetensors', 'training_state.json'] as const;
-/** In front of the parameters as they are trained, where the model is stored in fewer digits. */
+/** In front of the parameters as they are trained, where the model is stored in fewer digits or is their average. */
 export const MASTER = 'master.';
+/** In front of their average, where the model that is stored is it in fewer digits. */
+export const AVERAGE = 'average.';
 export const MOMENTS = ['momentum.', 'variance.'] as const;
 
 /** Tells whether a model can be used without a file. */
@@ -56,10 +58,18 @@ export interface StoredModel<Spec extends ModelSpec = ModelSpec> {
   readonly execution: TrainingExecution;
 }
 
+/** Parameters as averaged so far, `f32[words]`, and over how many steps. */
+export interface AverageState {
+  readonly values: Float32Array;
+  readonly taken: number;
+}
+
 /** A model with all that its training needs to go on as if it had never stopped. */
 export interface StoredTraining<Spec extends ModelSpec = ModelSpec> extends StoredModel<Spec> {
   readonly momentum: Float32Array;
   readonly variance: Float32Array;
+  /** The average of the parameters, which is the model, of a run that averages them. */
+  readonly average?: AverageState | undefined;
   /** Buffers of training beside the moments; none for most families. */
   readonly trainingBuffers?: StoredBuffers;
   readonly state: TrainingState;
@@ -102,7 +112,7 @@ export function packCheckpoint(
   stored: StoredTraining,
   form: WeightForm = TRAINED_FORM,
 ): CheckpointFiles {
-  const { spec, tokenizer, layout, values, momentum, variance, execution, state } = stored;
+  const { spec, tokenizer, layout, values, momentum, variance, average, execution } = stored;
   const metadata = {
     format: 'spikegrid',
     architecture: spec.architecture,
@@ -111,11 +121,14 @@ export function packCheckpoint(
   const blocks = {
     'momentum.': momentum,
     'variance.': variance,
-    ...(!isTrainedForm(form) && { [MASTER]: values }),
+    ...((average || !isTrainedForm(form)) && { [MASTER]: values }),
+    ...(average && !isTrainedForm(form) && { [AVERAGE]: average.values }),
   };
+  const model = average?.values ?? values;
+  const state = { ...stored.state, ...(average && { averaged_steps: average.taken }) };
   const config = encodeJson({ ...headlineOf(spec), training_execution: execution });
   const files: (readonly [string, Uint8Array] | undefined)[] = [
-    ['model.safetensors', encodeModel(layout, values, { metadata, form, buffers: stored.buffers })],
+    ['model.safetensors', encodeModel(layout, model, { metadata, form, buffers: stored.buffers })],
     ['config.json', config],
     tokenizer && [TOKENIZER_FILE, tokenizerFile(tokenizer).bytes],
     ['model_spec.json', encodeJson(spec)],

@@ -41,6 +41,8 @@ const Controls = z.object({
   beta1: z.number(),
   beta2: z.number(),
   epsilon: z.number(),
+  /** Checkpoints of before 2026-11-23 lack it: they hold the weights as they are trained. */
+  average: z.prefault(z.number(), 0),
   /** Checkpoints of before 2026-11-22 lack these four: their neurons learned by the gradient alone. */
   reward_mode: z.prefault(z.enum(REWARD_MODES), plainRules.rewardMode),
   reward_clip_value: z.prefault(z.number(), plainRules.rewardClipValue),
@@ -107,6 +109,8 @@ export const TrainingState = z.object({
     position: z.object({ epoch: z.int(), step_in_epoch: z.int() }),
   }),
   last_loss: z.nullable(z.number()),
+  /** Steps that the average of the weights has taken in, of a run that averages them. */
+  averaged_steps: z.optional(z.int()),
 });
 export type TrainingState = z.infer<typeof TrainingState>;
 

@@ -12,7 +12,7 @@ import type { Program } from '../graph/program.ts';
 import type { TrainingControls } from '../settings/controls.ts';
 import type { FamilyDescription } from '../settings/description.ts';
 import type { RunSettings } from '../settings/run-settings.ts';
-import type { TrainingPlan } from '../train/plan-programs.ts';
+import { type TrainingPlan, withAverage } from '../train/plan-programs.ts';
 import type { RunOptions, TrainingRun as Run } from '../train/run.ts';
 import type { PrefixInputShape } from './captioning/prefix.ts';
 import type { ClassModel, Media } from './classification/prediction.ts';
@@ -66,12 +66,16 @@ type FamilyCode<Schema extends z.ZodMiniType> = {
  */
 export type Family = FamilyDescription & FamilyCode<z.ZodMiniType<ModelSpec>>;
 
-/** Joins a description with the code of its family and keeps the types of both. */
+/** Joins a description with the code of its family and keeps the types of both; plans count what every family may average. */
 export function defineFamily<D extends FamilyDescription, Schema extends z.ZodMiniType<ModelSpec>>(
   description: D,
   code: FamilyCode<Schema>,
 ): D & FamilyCode<Schema> {
-  return { ...description, ...code };
+  const plan: typeof code.plan = (settings, controls, shape) => {
+    const planned = code.plan(settings, controls, shape);
+    return controls.average > 0 ? withAverage(planned) : planned;
+  };
+  return { ...description, ...code, plan };
 }
 
 /** Options of a run of any family. */

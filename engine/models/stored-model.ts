@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  AVERAGE,
   MASTER,
   type ModelSpec,
   MOMENTS,
@@ -22,6 +23,9 @@ import { type Architecture } from './architectures.ts';
 /** A stored model of a known family. */
 export type KnownModel<Spec extends ModelSpec = KnownSpec> = StoredModel<Spec>;
 export type KnownTraining<Spec extends ModelSpec = KnownSpec> = StoredTraining<Spec>;
+
+/** A block of the parameters' layout in optimizer.safetensors; what else there is follows from the run. */
+type StoredBlock = (typeof MOMENTS)[number] | typeof MASTER | typeof AVERAGE;
 
 const Config = z.object({ training_execution: TrainingExecution });
 
@@ -52,22 +56,37 @@ export function unpackTraining(files: CheckpointFiles): StoredTraining<KnownSpec
   const bytes = verifiedFiles(files, TRAINING_FILES);
   const trainingBuffers = trainingBuffersOf(model.spec, model.execution);
   const form = familyOf(model.spec.architecture).form?.(model.spec) ?? TRAINED_FORM;
-  const isTrained = isTrainedForm(form);
+  const isAveraged = model.execution.controls.average > 0;
   const name = 'optimizer.safetensors';
   const { blocks, buffers } = decodeBlocks(
     model.layout,
     { name, bytes: bytes[name], buffers: trainingBuffers },
-    isTrained ? MOMENTS : [...MOMENTS, MASTER],
+    blocksOf({ isTrained: isTrainedForm(form), isAveraged }),
   );
-  const state = decodeJson('training_state.json', bytes['training_state.json']);
+  const json = decodeJson('training_state.json', bytes['training_state.json']);
+  const state = parseFile('training_state.json', TrainingState, json);
+  const held: Partial<typeof blocks> = blocks;
+  const average = {
+    values: held[AVERAGE] ?? model.values,
+    taken: state.averaged_steps ?? 0,
+  };
   return {
     ...model,
-    values: isTrained ? model.values : blocks[MASTER],
+    values: held[MASTER] ?? model.values,
     momentum: blocks['momentum.'],
     variance: blocks['variance.'],
     trainingBuffers: buffers,
-    state: parseFile('training_state.json', TrainingState, state),
+    ...(isAveraged && { average }),
+    state,
   };
+}
+
+/** Those of a run: the model stands for its weights only as long as it is neither rounded nor their average. */
+function blocksOf({ isTrained, isAveraged }: Record<'isTrained' | 'isAveraged', boolean>) {
+  const blocks: StoredBlock[] = [...MOMENTS];
+  if (isAveraged || !isTrained) blocks.push(MASTER);
+  if (isAveraged && !isTrained) blocks.push(AVERAGE);
+  return blocks;
 }
 
 function readTokenizerOf(spec: TextSpec, files: CheckpointFiles) {

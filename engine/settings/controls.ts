@@ -38,6 +38,11 @@ export interface TrainingControls extends NeuronRules {
   readonly beta1: number;
   readonly beta2: number;
   readonly epsilon: number;
+  /**
+   * Fraction of the steps so far that the average of the weights looks back over; 0: none. The run learns on with its
+   * weights, and whatever uses the model has their average.
+   */
+  readonly average: number;
 }
 
 /** The stable_baseline profile (spec/models: convergence profiles). */
@@ -50,6 +55,7 @@ export const stableBaseline: TrainingControls = {
   beta1: 0.9,
   beta2: 0.95,
   epsilon: 1e-8,
+  average: 0,
   rewardMode: 'ema_delta',
   rewardClipValue: 0.5,
   energyGating: true,
@@ -156,6 +162,7 @@ const CONTROLS = {
   beta1: ['beta1', number(MOMENT)],
   beta2: ['beta2', number(MOMENT)],
   epsilon: ['epsilon', number(POSITIVE)],
+  average: ['average', number(SHARE)],
   rewardMode: ['reward_mode', choice(REWARD_MODES)],
   rewardClipValue: ['reward_clip_value', number(POSITIVE)],
   energyGating: ['energy_gating', FLAG],

@@ -1,6 +1,7 @@
 import type { ParameterLayout } from '../graph/parameters.ts';
 import { memoryOf, type Program } from '../graph/program.ts';
 import type { Memory } from '../graph/sizes.ts';
+import { WORD_BYTES } from '../graph/tensor.ts';
 
 /** Memory plan of a run, known before a device is opened. */
 export interface TrainingPlan {
@@ -23,6 +24,14 @@ export interface MemoryBreakdown {
 /** The plan of a run by formula, before anything is traced. */
 export function planMemory({ parameters, arena, lasting }: Memory): TrainingPlan {
   return planOf(parameters.count, parameters.bytes, arena + lasting);
+}
+
+/** A plan with the average of the weights and its count beside it. */
+export function withAverage(plan: TrainingPlan): TrainingPlan {
+  const { memoryBytes, breakdown } = plan;
+  const bytes = breakdown.parameters + WORD_BYTES;
+  const arena = breakdown.arena + bytes;
+  return { ...plan, memoryBytes: memoryBytes + bytes, breakdown: { ...breakdown, arena } };
 }
 
 /** The plan of a run of any family from all that it plays. */

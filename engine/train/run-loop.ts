@@ -4,6 +4,7 @@ import type { Floor } from '../evaluation/floors.ts';
 import type { Program } from '../graph/program.ts';
 import { createStepInputs, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
+import { loadWeights, type RunWeights } from './averaging.ts';
 import { readAgreed, restoreBlocks, startParameters, writeAgreed } from './parameter-blocks.ts';
 import { profileProgram } from './profile.ts';
 import type { RunParts } from './run-parts.ts';
@@ -23,6 +24,7 @@ interface Session extends Standing {
   readonly options: RunOptions;
   readonly parts: RunParts;
   readonly player: Player;
+  readonly weights: RunWeights;
   readonly total: number | undefined;
   readonly inputs: StepInputs;
   /** The surrogate hardness of early steps. */
@@ -52,15 +54,20 @@ export async function startRun<Views extends object>(
   parts: RunParts<Views>,
 ): Promise<TrainingRun & Partial<Views>> {
   const { backend, settings, controls, resume } = options;
-  const { layout, programs, train, feed } = parts;
-  const player = await backend.load(layout, programs);
+  const { layout, train, feed } = parts;
+  const { player, programs, weights } = await loadWeights(backend, layout, {
+    programs: parts.programs,
+    span: controls.average,
+  });
   parts.start?.(player);
   if (resume) restoreBlocks(player, parts, resume);
   else startParameters(player, layout, settings.seed);
+  weights.begin(resume?.average);
   const session: Session = {
     options,
     parts,
     player,
+    weights,
     total: totalSteps(settings.budget, feed.stepsPerEpoch),
     inputs: createStepInputs({
       ...controls,
@@ -85,16 +92,33 @@ export async function startRun<Views extends object>(
     validate: () => validate(session),
     floors: () => (floors ??= parts.floors()),
     checkpoint: () => snapshot({ ...session, position: positionOf(session) }),
-    parameters: () => readAgreed(player, parts),
-    setParameters: (values) => writeAgreed(player, parts, values),
+    ...agreement(session),
     reseedData: (seed) => feed.reseed(seed),
     shareBudget: (spentSteps, members) => Object.assign(session, { spentSteps, members }),
-    profile: (plays) => profileProgram(player, train.program, plays),
+    profile(plays) {
+      weights.learn();
+      return profileProgram(player, train.program, plays);
+    },
     close: () => player.close(),
   };
   // A family without views has none of their members.
-  const views = parts.views?.(player) ?? ({} as Partial<Views>);
+  const views = parts.views?.(weights.shown) ?? ({} as Partial<Views>);
   return { ...run, ...views };
+}
+
+/** Members of a distributed run agree on the weights that learn, whatever average is the model. */
+function agreement({ player, parts, weights }: Session) {
+  return {
+    parameters() {
+      weights.learn();
+      return readAgreed(player, parts);
+    },
+    setParameters(values: Float32Array) {
+      weights.learn();
+      writeAgreed(player, parts, values);
+      weights.begin();
+    },
+  };
 }
 
 function standingOf({ resume }: RunOptions): Standing {
@@ -126,15 +150,17 @@ async function advance(session: Session, count: number): Promise<Progress> {
 }
 
 function queueStep(session: Session): void {
-  const { options, player, parts, inputs, step } = session;
+  const { options, player, weights, parts, inputs, step } = session;
   const { settings, controls } = options;
   const { train, feed } = parts;
   const progress = shareSpent(session);
+  weights.learn();
   inputs.set(step, learningRateAt(settings.learningRate, controls, progress, session.total));
   feed.write(player, step);
   player.write(train.clock, inputs.clock);
   player.write(train.rates, inputs.rates);
   player.play(programOf(session, progress));
+  weights.take();
   session.step++;
   session.spentSteps += session.members;
 }
@@ -154,7 +180,7 @@ function shareSpent({ options, parts, spentSteps, seconds }: Session): number {
 }
 
 async function validate(session: Session): Promise<Validation> {
-  const validation = await session.parts.validate(session.player);
+  const validation = await session.parts.validate(session.weights.shown);
   const { loss } = validation;
   if (!Number.isFinite(loss)) throw diverged(session, `the loss is ${loss}`);
   const losses = [loss, session.lastLoss ?? 0];

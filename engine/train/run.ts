@@ -73,7 +73,10 @@ export interface TrainingRun {
    * and behind it what else training moves of the model, such as the beta that rewards move.
    */
   parameters(): Promise<Float32Array>;
-  /** Overwrites what `parameters` reads; the moments of the optimiser stay as they are. */
+  /**
+   * Overwrites what `parameters` reads; the moments of the optimiser stay as they are. A run that averages its weights
+   * averages those of the steps that follow: the members of a distributed run agree on no others.
+   */
   setParameters(values: Float32Array): void;
   /** Draws other examples from the next step on. Not while `advance` runs. */
   reseedData(seed: number): void;

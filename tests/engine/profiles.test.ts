@@ -55,6 +55,7 @@ describe('rule 8, convergence profiles: a profile', () => {
       beta1: 0.9,
       beta2: 0.95,
       epsilon: 1e-8,
+      average: 0,
       ...own,
     });
   });
@@ -122,7 +123,7 @@ describe('rule 8, convergence profiles: a profile', () => {
       'TRAIN_WARMPU_OVERRIDE is 0.1: there is no such override, expected one of TRAIN_WARMUP_OVERRIDE, ' +
         'TRAIN_DECAY_START_OVERRIDE, TRAIN_FINAL_RATE_OVERRIDE, TRAIN_GRAD_CLIP_NORM_OVERRIDE, ' +
         'TRAIN_WEIGHT_DECAY_OVERRIDE, TRAIN_BETA1_OVERRIDE, TRAIN_BETA2_OVERRIDE, TRAIN_EPSILON_OVERRIDE, ' +
-        'TRAIN_REWARD_MODE_OVERRIDE, TRAIN_REWARD_CLIP_VALUE_OVERRIDE, TRAIN_ENERGY_GATING_OVERRIDE, ' +
+        'TRAIN_AVERAGE_OVERRIDE, TRAIN_REWARD_MODE_OVERRIDE, TRAIN_REWARD_CLIP_VALUE_OVERRIDE, TRAIN_ENERGY_GATING_OVERRIDE, ' +
         'TRAIN_RELAXATION_OVERRIDE',
       { TRAIN_WARMPU_OVERRIDE: '0.1' },
     ],
@@ -188,7 +189,7 @@ const settings = { ...presets.tiny, seed: 1, budget: { kind: 'steps', steps: 10 
 
 /** Controls that early checkpoints lack. */
 const LATER_CONTROLS = [
-  ...['decay_start', 'hard_spike_parity', 'relaxation'],
+  ...['decay_start', 'hard_spike_parity', 'relaxation', 'average'],
   ...['reward_mode', 'reward_clip_value', 'energy_gating'],
 ];
 

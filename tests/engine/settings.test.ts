@@ -30,6 +30,7 @@ describe('training settings', () => {
       beta1: 0.9,
       beta2: 0.95,
       epsilon: 1e-8,
+      average: 0,
       rewardMode: 'ema_delta',
       rewardClipValue: 0.5,
       energyGating: true,

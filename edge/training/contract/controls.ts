@@ -31,6 +31,8 @@ export const Controls = z.partial(
     beta1: share,
     beta2: share,
     epsilon: positive,
+    /** Fraction of the steps so far that the average of the weights, which becomes the model, looks back over; 0: none. */
+    average: share,
     /** How the loss becomes the reward that steers the neurons of dense_chronospike. */
     reward_mode: z.enum(['off', 'ema_delta', 'raw', 'clipped_raw']),
     /** Largest reward in either direction. */
