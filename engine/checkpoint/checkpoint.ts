@@ -58,7 +58,7 @@ export interface StoredModel<Spec extends ModelSpec = ModelSpec> {
   readonly execution: TrainingExecution;
 }
 
-/** Parameters as averaged so far, `f32[words]`, and over how many steps. */
+/** Parameters as averaged so far, `f32[words]`, and how many times they were taken in; 0 where they never were. */
 export interface AverageState {
   readonly values: Float32Array;
   readonly taken: number;

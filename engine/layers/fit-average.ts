@@ -1,3 +1,4 @@
+import type { AverageState } from '../checkpoint/checkpoint.ts';
 import { type Player } from '../graph/backend.ts';
 import { Graph } from '../graph/graph.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
@@ -27,12 +28,6 @@ export function checkAveraging(averaging: Averaging | undefined): Averaging | un
 export function averagingText(averaging: Averaging | undefined): string {
   if (!averaging) return 'none';
   return 'decay' in averaging ? `decay ${averaging.decay}` : `from ${averaging.from}`;
-}
-
-/** Parameters as averaged so far, and how often; what was never averaged has taken 0. */
-export interface AverageState {
-  readonly values: Float32Array;
-  readonly taken: number;
 }
 
 /** The average of a run, which lies beside its parameters on the device. */

@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts';
-import { type Averaging, averagingText, type AverageState } from './fit-average.ts';
+import type { AverageState } from '../checkpoint/checkpoint.ts';
+import { type Averaging, averagingText } from './fit-average.ts';
 import type { checkFit } from './fit-options.ts';
 import type { Model } from './model.ts';
 import { type BestEpoch, decodeTraining } from './training-file.ts';

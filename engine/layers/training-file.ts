@@ -1,9 +1,9 @@
+import type { AverageState } from '../checkpoint/checkpoint.ts';
 import { decodeBlocks, encodeBlocks } from '../checkpoint/parameters-file.ts';
 import { decodeSafetensors } from '../checkpoint/safetensors.ts';
 import { parseJson } from '../data/files/json.ts';
 import { EngineError } from '../errors.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
-import type { AverageState } from './fit-average.ts';
 
 const FORMAT = 'spikegrid.training';
 const VERSION = '1';

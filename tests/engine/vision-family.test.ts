@@ -6,7 +6,7 @@ import { decodeSafetensors } from '../../engine/checkpoint/safetensors.ts';
 import type { Fields } from '../../engine/settings/fields.ts';
 import { training as visionFamily } from '../../engine/models/spiking-vision/training.ts';
 import type { RunSettings } from '../../engine/settings/run-settings.ts';
-import { stableBaseline as controls } from '../../engine/settings/controls.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { bandedPictures, dataSet } from './data-sets.ts';
 import { wasmVariants } from './play.ts';
 import { storedTraining } from './stored-model.ts';
@@ -30,8 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => backend.close());
 
-async function runWith(settings: RunSettings, resume?: ReturnType<typeof unpackTraining>) {
+async function runWith(
+  settings: RunSettings,
+  resume?: ReturnType<typeof unpackTraining>,
+  average = 0,
+) {
   const data = await visionFamily.openData(pictures, settings);
+  const controls = { ...stableBaseline, average };
   const options = { backend, settings, controls, ...(resume && { resume }) };
   return visionFamily.createRun(options, data);
 }
@@ -57,6 +62,26 @@ describe('spiking_vision', () => {
       expect(rate).toBeLessThan(1);
     }
     run.close();
+  });
+
+  it('resumes bit for bit, though the model is the average of its weights in fewer digits', async () => {
+    const settings = settingsWith({ model_variant: 'mlp', precision: 'f16', quantization: 'int8' });
+    const run = await runWith(settings, undefined, 0.5);
+    await run.advance(6);
+    const stored = unpackTraining(await run.checkpoint());
+    await run.advance(5);
+    const wanted = unpackTraining(await run.checkpoint());
+    const resumed = await runWith(settings, stored, 0.5);
+    await resumed.advance(5);
+    const after = unpackTraining(await resumed.checkpoint());
+    run.close();
+    resumed.close();
+
+    expect(after.values).toEqual(wanted.values);
+    expect(after.average).toEqual(wanted.average);
+    // The weights themselves, without a loss of digits.
+    expect(wanted.average).toMatchObject({ taken: 11 });
+    expect(wanted.average!.values).not.toEqual(wanted.values);
   });
 
   it('resumes from a checkpoint bit for bit, though the model is stored in fewer digits', async () => {
