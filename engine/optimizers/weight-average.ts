@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import { sharedTensor, type Tensor } from '../graph/tensor.ts';
-import { optimizerKernels } from '../kernels/optimizers.ts';
+import { averageKernels } from '../kernels/weight-averages.ts';
 import { linesOf } from './line-factors.ts';
 import { expectDecay, expectSetting } from './optimizer.ts';
 
@@ -60,15 +60,15 @@ function averageOf(
     taken,
     take(graph) {
       graph.call(
-        optimizerKernels.average_weights,
+        averageKernels.average_weights,
         { parameters: layout.values, average: values, taken },
         { ...linesOf(layout), share, span },
       );
-      graph.call(optimizerKernels.count_average, { taken }, { count: 1 });
+      graph.call(averageKernels.count_average, { taken }, { count: 1 });
     },
     exchange(graph) {
       graph.call(
-        optimizerKernels.exchange_weights,
+        averageKernels.exchange_weights,
         { parameters: layout.values, average: values },
         linesOf(layout),
       );

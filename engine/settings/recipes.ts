@@ -21,8 +21,11 @@ export type Recipes = Readonly<Record<PresetName, Recipe>>;
 /** Length of a run whose budget is left out: it ends in readable words, and can be continued. */
 export const DEFAULT_MINUTES = 2.5;
 
-/** For few sequences a step: a second moment that averages over as many tokens (docs/decisions/0010). */
-export const SLOW = { beta2: 0.99 } as const;
+/**
+ * For few sequences a step: a second moment that averages over as many tokens (docs/decisions/0010), and the mean of the
+ * weights over the last steps for a model (docs/decisions/0046).
+ */
+export const SLOW = { beta2: 0.99, average: 0.05 } as const;
 
 type Run = readonly [batch: number, learningRate: number, controls?: Partial<TrainingControls>];
 

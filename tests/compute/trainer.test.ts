@@ -166,9 +166,9 @@ describe('a trainer', () => {
     const { submitted, effective, controls } = config.training_execution;
     expect(submitted).not.toHaveProperty('neuron_type');
     expect(effective).toMatchObject({ ...submitted, neuron_type: 'LIF' });
-    // The betas of the recipe as well, which are no fields of the request.
-    const beta2 = { value: 0.99, reason: expect.stringContaining('recipe tiny') };
-    expect(controls.chosen).toEqual({ ...job.controls, beta2 });
+    // Controls of the recipe as well, which are no fields of the request.
+    const own = (value: number) => ({ value, reason: expect.stringContaining('recipe tiny') });
+    expect(controls.chosen).toEqual({ ...job.controls, beta2: own(0.99), average: own(0.05) });
     expect(job.effective).toMatchObject({
       ...{ neuron_type: 'LIF', batch_size: 8, learning_rate: job.learning_rate },
       controls,

@@ -44,6 +44,7 @@ describe('what is left out of a run (ruling A17)', () => {
     expect(chosen).toMatchObject({
       learning_rate: { value: learningRate, reason },
       beta2: { value: 0.99, reason },
+      average: { value: 0.05, reason },
     });
     expect(chosen).not.toHaveProperty('num_blocks');
     const other = executionOf(settings, { ...used, beta2: 0.9 }, 'auto');
