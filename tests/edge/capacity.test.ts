@@ -23,6 +23,7 @@ const asked = (fields: object, rest: object = {}) =>
   });
 
 const SIZES = { time_steps: 4, batch_size: 16 };
+const unaveraged = asked(SIZES, { controls: { average: 0 } });
 const memory = plannedMemory(asked(SIZES));
 const planned = totalOf(memory);
 
@@ -89,7 +90,13 @@ describe('the memory of a run', () => {
     const hard = asked(SIZES, { convergence_profile: 'stable_plus', controls: { relaxation: 0 } });
 
     expect(relaxed.arena).toBeGreaterThan(memory.arena);
-    expect(plannedMemory(hard)).toEqual(memory);
+    expect(plannedMemory(hard)).toEqual(plannedMemory(unaveraged));
+  });
+
+  it('has a block and a count more where the weights are averaged', () => {
+    const { arena, ...blocks } = plannedMemory(unaveraged);
+
+    expect(memory).toEqual({ ...blocks, arena: arena + memory.parameters + 4 });
   });
 });
 
