@@ -13,6 +13,8 @@ const FLOORS: Readonly<Record<Floor['name'], string>> = {
   unigram: 'unigram frequencies',
   bigram: 'bigram',
   trigram: 'trigram',
+  '4-gram': '4-gram',
+  '5-gram': '5-gram',
   majority: 'majority class',
 };
 

@@ -78,7 +78,7 @@ export async function startCaptionRun(
   });
 }
 
-/** N-grams of up to three tokens, which see no image. */
+/** N-grams of up to four tokens, which see no image. */
 function captionFloors({ model, set, tokenizer }: CaptionParts) {
   const sequences = (places: readonly number[]) =>
     places.map((place) => {
@@ -86,7 +86,7 @@ function captionFloors({ model, set, tokenizer }: CaptionParts) {
       return tokens.subarray(0, model.sequence + 1);
     });
   const [counted, asked] = [sequences(set.train), sequences(set.test)];
-  return sequenceFloors(tokenizer.size, 3, { counted, asked });
+  return sequenceFloors(tokenizer.size, [1, 2, 3, 4], { counted, asked });
 }
 
 interface ValidationSet {

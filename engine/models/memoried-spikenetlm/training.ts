@@ -4,7 +4,7 @@ import { tokenizerReferenceOf } from '../../checkpoint/tokenizer-bundle.ts';
 import { controlsOf, settingsOf } from '../../checkpoint/training-state.ts';
 import { captionTokenizer, createCaptionSampler } from '../../data/captions/caption-batches.ts';
 import { openCaptions } from '../../data/captions/captions.ts';
-import { sequenceFloors } from '../../evaluation/floors.ts';
+import { sequenceFloors, TEXT_ORDERS } from '../../evaluation/floors.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
 import type { TrainingControls } from '../../settings/controls.ts';
 import { checkResume } from '../../train/resume.ts';
@@ -102,7 +102,7 @@ export const training: FamilyTraining<StreamData> = {
       guess: Math.log(backbone.vocabulary),
       floors() {
         const parts = { counted: idsOf(set.train), asked: idsOf(set.test) };
-        return Promise.resolve(sequenceFloors(backbone.vocabulary, 2, parts));
+        return Promise.resolve(sequenceFloors(backbone.vocabulary, TEXT_ORDERS, parts));
       },
       validate: (player) => validateStreams(player, model, set),
     });

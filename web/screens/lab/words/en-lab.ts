@@ -63,6 +63,8 @@ export const enLab = {
   'floor.unigram': 'a unigram model (token frequencies)',
   'floor.bigram': 'a bigram model (the previous token)',
   'floor.trigram': 'a trigram model (the text alone)',
+  'floor.4-gram': 'a 4-gram model (the text alone)',
+  'floor.5-gram': 'a 5-gram model (the last four tokens)',
   'floor.majority': 'always predicting the most frequent class',
   'run.startOver': 'Start over',
   'run.failedTitle': 'Training stopped',

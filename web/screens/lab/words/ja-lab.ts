@@ -64,6 +64,8 @@ export const jaLab = {
   'floor.unigram': 'ユニグラムモデル (トークンの頻度のみ)',
   'floor.bigram': 'バイグラムモデル (直前のトークンのみ)',
   'floor.trigram': 'トライグラムモデル (テキストのみ)',
+  'floor.4-gram': '4-gram モデル (テキストのみ)',
+  'floor.5-gram': '5-gram モデル (直前の4トークン)',
   'floor.majority': '常に最頻クラスを予測する方法',
   'run.startOver': '最初から始める',
   'run.failedTitle': '学習が止まりました',
