@@ -3,7 +3,7 @@ import { EngineError } from '../errors.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import { type CheckpointFiles, encodeJson, listedFiles, withManifest } from './files.ts';
 import { encodeBlocks, encodeModel, type StoredBuffers } from './parameters-file.ts';
-import type { TokenizerReference } from './spec-members.ts';
+import type { NgramSpec, TokenizerReference } from './spec-members.ts';
 import { isTrainedForm, TRAINED_FORM, type WeightForm } from './stored-weights.ts';
 import { TOKENIZER_FILE, tokenizerFile } from './tokenizer-bundle.ts';
 import type { TrainingExecution, TrainingState } from './training-state.ts';
@@ -39,6 +39,7 @@ export interface ModelSpec {
 export interface TextSpec extends ModelSpec {
   readonly vocab_size: number;
   readonly tokenizer: TokenizerReference;
+  readonly ngrams?: NgramSpec | undefined;
 }
 
 /** The tokenizer of a model with this spec. */

@@ -1,4 +1,5 @@
 import { choice, type FieldsOf, flag, whole } from '../settings/fields.ts';
+import { MAX_ORDER } from '../ngrams/trie.ts';
 import { BYTE_TOKENS } from '../data/tokenizers/bpe-model.ts';
 import { MAX_TOKENS } from '../data/tokenizers/pair-queue.ts';
 import { TEXT_ENCODINGS } from '../data/text/encoding.ts';
@@ -27,6 +28,9 @@ const tokenizerFields = {
   /** Maximum for BPE; a character tokenizer has as many tokens as the text has distinct characters. */
   vocab_size: whole(DEFAULT_VOCABULARY, BYTE_TOKENS, MAX_TOKENS),
 };
+
+/** Tokens of the longest n-grams whose log-probabilities are added to a model's logits; 0: no tables. */
+export const ngramField = whole(0, 0, MAX_ORDER);
 
 export const textFields = { ...tokenizerFields, ...preparationFields };
 export type TextFields = FieldsOf<typeof textFields>;

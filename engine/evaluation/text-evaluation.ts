@@ -3,6 +3,8 @@ import type { Corpus } from '../data/corpus/corpus.ts';
 import { type TokenRange, validationStart } from '../data/corpus/corpus.ts';
 import { openText } from '../datasets/text-data.ts';
 import { EngineError } from '../errors.ts';
+import type { NgramModel } from '../ngrams/kneser-ney.ts';
+import { ngramModelOf } from '../ngrams/stored.ts';
 import type {
   EvaluationChoice,
   EvaluationSources,
@@ -10,6 +12,7 @@ import type {
   Opened,
   OpenedEvaluation,
 } from './evaluator.ts';
+import { streamWithNgrams, windowsWithNgrams } from './ngram-scorers.ts';
 import type { SplitName } from './report.ts';
 import { leftOut } from './sections.ts';
 import {
@@ -44,11 +47,20 @@ export async function openTextEvaluation(
     ...given,
   });
   try {
-    return await openJudged(corpus, model, choice);
+    return await openJudged(corpus, withTables(model, ngramModelOf(stored)), choice);
   } catch (error) {
     await corpus.close();
     throw error;
   }
+}
+
+/** The same model with the log-probabilities of its n-gram tables in its logits, where it has any. */
+function withTables(model: TextModel, tables: NgramModel | undefined): TextModel {
+  if (!tables) return model;
+  return {
+    openStream: async (slots) => streamWithNgrams(await model.openStream(slots), tables),
+    openWindows: async () => windowsWithNgrams(await model.openWindows(), tables),
+  };
 }
 
 async function openJudged(

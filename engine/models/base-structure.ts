@@ -22,6 +22,7 @@ export function heldFields(spec: SpecRecord): Fields {
     ...inner,
     ...own,
     tokenizer: recordOf(tokenizer)['name'],
+    ngram_order: recordOf(own['ngrams'])['order'] ?? 0,
     longest_tau: longestTau(own['n_heads'], inner),
     ...(own['architecture'] === 'dense_chronospike' && {
       neuron_equations: recordOf(inner['equations'])['text'] ?? '',
@@ -62,6 +63,7 @@ const aspectOf = (field: string): StructureDifference['aspect'] =>
 
 function pointerOf(spec: SpecRecord, field: string): string {
   if (field === 'tokenizer') return '/model_spec/tokenizer/name';
+  if (field === 'ngram_order') return '/model_spec/ngrams/order';
   if (field === 'longest_tau') return '/model_spec/core/tau';
   if (field === 'neuron_equations') return '/model_spec/core/equations/text';
   return field in spec ? `/model_spec/${field}` : `/model_spec/core/${field}`;

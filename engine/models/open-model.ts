@@ -1,8 +1,10 @@
 import type { Backend } from '../graph/backend.ts';
 import type { StoredModel } from '../checkpoint/checkpoint.ts';
 import { EngineError } from '../errors.ts';
+import { ngramModelOf } from '../ngrams/stored.ts';
 import type { BatchedModel, BatchedModelOptions } from './language/batched-model.ts';
 import type { LanguageModel, LanguageModelOptions } from './language/generator.ts';
+import { batchedWithNgrams } from './language/with-ngrams.ts';
 import { familyOf } from './families.ts';
 import { loadReading } from './load-reading.ts';
 
@@ -13,7 +15,10 @@ export async function openBatchedModel(
   options: BatchedModelOptions,
 ): Promise<BatchedModel> {
   const { openBatched } = await loadReading(stored.spec.architecture);
-  return openBatched ? openBatched(backend, stored, options) : refusePrompt(stored);
+  if (!openBatched) refusePrompt(stored);
+  const tables = ngramModelOf(stored);
+  const batched = await openBatched(backend, stored, options);
+  return tables ? batchedWithNgrams(batched, tables) : batched;
 }
 
 /** The same for one text at a time. */

@@ -1,4 +1,6 @@
 import type { Corpus, TokenRange } from '../data/corpus/corpus.ts';
+import { countNgrams } from './count.ts';
+import type { NgramTrie } from './trie.ts';
 
 const CHUNK_TOKENS = 1 << 16;
 /** Of a longer text than 4 million tokens, chunks spread over it are counted. */
@@ -17,4 +19,14 @@ export async function readCounted(
     read.push(await corpus.read(first, Math.min(first + CHUNK_TOKENS, end)));
   }
   return read;
+}
+
+/** Counts the n-grams of a part of a text. */
+export async function countCorpus(
+  corpus: Corpus,
+  range: TokenRange,
+  order: number,
+): Promise<NgramTrie> {
+  const sequences = await readCounted(corpus, range);
+  return countNgrams(sequences, { vocabulary: corpus.tokenizer.size, order });
 }

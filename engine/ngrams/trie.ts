@@ -1,5 +1,8 @@
 import { EngineError } from '../errors.ts';
 
+/** Tokens of the longest n-grams that are counted for a model. */
+export const MAX_ORDER = 6;
+
 /**
  * N-grams of up to `order` tokens as a trie in breadth-first order, 12 bytes a node at most. Node 0 is the
  * root; the children of a node are the tokens that follow its n-gram, by ascending id.

@@ -43,6 +43,7 @@ export const enModel = {
   'modelField.audio_codes': 'Audio codes',
   'modelField.checkpoints': 'Checkpoints of gradients through time',
   'modelField.longest_tau': 'Longest time constant',
+  'modelField.ngram_order': 'Tokens of the longest n-grams',
   'modelField.carry': 'Carry state along the text',
   'modelField.energy_importance': 'Energy of a spike',
   'modelField.energy_supply': 'Energy supplied a step',

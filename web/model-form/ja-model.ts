@@ -45,6 +45,7 @@ export const jaModel = {
   'modelField.audio_codes': '音声の符号数',
   'modelField.checkpoints': '時間方向の勾配のチェックポイント',
   'modelField.longest_tau': '最長の時定数',
+  'modelField.ngram_order': 'n-gram の最大トークン数',
   'modelField.carry': '状態を文章に沿って引き継ぐ',
   'modelField.energy_importance': 'スパイクのエネルギー',
   'modelField.energy_supply': 'ステップごとの供給エネルギー',

@@ -1,7 +1,7 @@
 import { NEURON_LIMITS } from '../../neurons/limits.ts';
 import { describeFamily } from '../../settings/description.ts';
 import { recipe, recipes, SLOW, trunkSizes } from '../../settings/recipes.ts';
-import { textFields } from '../../datasets/text-fields.ts';
+import { ngramField, textFields } from '../../datasets/text-fields.ts';
 import { choice, type FieldsOf, flag, number, text, whole } from '../../settings/fields.ts';
 import { NEURON_TYPES } from './structure.ts';
 
@@ -21,6 +21,7 @@ export const chronospikeFields = {
   longest_tau: number(0, 0, 1 << 20),
   /** Read the text in order, chunk by chunk, with the state of the attention carried along. */
   carry: flag(false),
+  ngram_order: ngramField,
   /** Energy gating: cost of a spike, supply per time step, and the minimum that a spike needs. */
   energy_importance: number(1, 0, 255),
   energy_supply: number(5, 0, 255),

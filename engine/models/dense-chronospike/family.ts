@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { BufferSpec } from '../../checkpoint/parameters-file.ts';
 import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
+import { ngramBuffers } from '../../ngrams/stored.ts';
 import type { NeuronRules } from '../../settings/controls.ts';
 import { NEURON_LIMITS } from '../../neurons/limits.ts';
 import { readFields } from '../../settings/fields.ts';
@@ -120,6 +121,7 @@ export function structureFromSpec(spec: ChronospikeSpec): ChronospikeStructure {
     threshold,
     surrogate,
     ...readStoredEquations(equations),
+    ...(spec.ngrams && { ngramOrder: spec.ngrams.order }),
   };
 }
 
@@ -130,6 +132,7 @@ export const denseChronospike = defineFamily(chronospikeDescription, {
     checkStructure(structure);
     return chronospikeParameters(structure);
   },
+  buffers: ngramBuffers,
   trainingBuffers: (spec, { effective, controls }) =>
     keptOf(structureFromSpec(spec), {
       rules: { rewardMode: controls.reward_mode, energyGating: controls.energy_gating },

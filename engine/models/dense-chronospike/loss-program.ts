@@ -2,6 +2,7 @@ import type { Graph } from '../../graph/graph.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { clockInput } from '../../ops/step-inputs.ts';
 import { type LossRule, nextTokens } from '../language/loss-rule.ts';
+import { addPrior, priorInput } from '../language/ngram-prior.ts';
 import { chronospikeLogits, type Forward } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
 import type { ChronospikeStructure } from './structure.ts';
@@ -14,8 +15,12 @@ export interface SharedStep extends LossTensors {
 }
 
 /** Inputs and histories that two programs have in common. */
-export function sharedStep({ batch, sequence }: BatchShape): SharedStep {
+export function sharedStep(
+  { vocabulary, ngramOrder = 0 }: ChronospikeStructure,
+  { batch, sequence }: BatchShape,
+): SharedStep {
   const rows = [batch * sequence];
+  const prior = sharedTensor('prior', 'f32', [1, batch * sequence, vocabulary]);
   return {
     ids: sharedTensor('ids', 'u32', rows),
     targets: sharedTensor('targets', 'u32', rows),
@@ -23,6 +28,7 @@ export function sharedStep({ batch, sequence }: BatchShape): SharedStep {
     rates: sharedTensor('rates', 'f32', [5]),
     losses: sharedTensor('loss history', 'f32', [HISTORY_SLOTS]),
     norms: sharedTensor('norms', 'f32', [HISTORY_SLOTS]),
+    ...(ngramOrder > 0 && { prior }),
   };
 }
 
@@ -39,11 +45,12 @@ export function traceLoss(
   { tensors, mixing, lossOf = nextTokens, ...options }: LossOptions,
 ) {
   const rows = batch * sequence;
-  const { ids, targets, clock, losses } = tensors ?? {
+  const { ids, targets, clock, losses, prior } = tensors ?? {
     ids: graph.local('ids', 'u32', [rows]),
     targets: graph.local('targets', 'u32', [rows]),
     clock: clockInput(graph),
     losses: graph.local('loss history', 'f32', [HISTORY_SLOTS]),
+    prior: priorInput(graph, structure, rows),
   };
   const forward = {
     ...options,
@@ -52,6 +59,7 @@ export function traceLoss(
     mixing: mixing ?? parallelMixing(graph, structure, sequence),
   };
   const logits = chronospikeLogits(forward, ids);
+  addPrior(graph, logits, prior);
   const loss = lossOf(graph, logits, { ids, targets }, { history: losses, clock });
-  return { ids, targets, clock, losses, logits, loss };
+  return { ids, targets, clock, losses, logits, loss, ...(prior && { prior }) };
 }

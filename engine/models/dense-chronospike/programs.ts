@@ -48,11 +48,11 @@ export function traceEvaluation(
 ): EvaluateProgram {
   const graph = new Graph('evaluate', layout);
   const layers: LayerCount[] = [];
-  const { ids, targets, clock, losses } = traceLoss(graph, structure, shape, {
+  const { ids, targets, clock, losses, prior } = traceLoss(graph, structure, shape, {
     fire: (site) => fireNeurons(graph, structure, site, movingBeta),
     visit: spikeCounting(graph, layers),
   });
-  return { program: graph.build(), ids, targets, clock, losses, layers };
+  return { program: graph.build(), ids, targets, clock, losses, prior, layers };
 }
 
 interface ScoringProgram {
@@ -98,12 +98,13 @@ export function traceStream(
 ): StreamProgram {
   const graph = new Graph('stream', layout);
   const mixing = chunkMixing(graph, structure, shape);
-  const { ids, targets, clock, losses } = traceLoss(graph, structure, shape, {
+  const { begins } = mixing;
+  const { ids, targets, clock, losses, prior } = traceLoss(graph, structure, shape, {
     fire: (site) => fireNeurons(graph, structure, site, movingBeta),
     mixing,
   });
   mixing.advance();
-  return { program: graph.build(), ids, targets, clock, losses, begins: mixing.begins };
+  return { program: graph.build(), ids, targets, clock, losses, prior, begins };
 }
 
 interface ObservedLayer {

@@ -1,5 +1,6 @@
 import type { Backend } from '../../graph/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
+import { ngramModelOf } from '../../ngrams/stored.ts';
 import type { FamilyReading } from '../family.ts';
 import type { BatchedModel, BatchedModelOptions } from '../language/batched-model.ts';
 import {
@@ -21,11 +22,12 @@ async function openLanguage(
 ): Promise<LanguageModel> {
   const { spec, layout, values, tokenizer } = modelOf(stored, 'dense_chronospike');
   const structure = structureFromSpec(spec);
+  const tables = ngramModelOf(stored);
   const context = createReadingContext(layout, structure, { slots: 1, weights });
   const traced = traceReading(context, 1);
   const player = await backend.load(layout, [traced.program]);
   writeWeights(player, context, values);
-  return { ...createTextGenerator(player, traced, tokenizer), close: () => player.close() };
+  return { ...createTextGenerator(player, traced, tokenizer, tables), close: () => player.close() };
 }
 
 async function openBatched(

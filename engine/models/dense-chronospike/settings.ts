@@ -49,6 +49,8 @@ export interface TrainingSettings {
   readonly longestTau?: number;
   /** Rows read the text in order and carry their state; off by default. */
   readonly carry?: boolean;
+  /** ngram_order; no tables by default */
+  readonly ngramOrder?: number;
   /** energy_importance, energy_supply, energy_threshold: of the gate, while it learns */
   readonly energy?: EnergySettings;
   /** batch_size, in sequences */
@@ -101,7 +103,16 @@ export function checkSettings(settings: TrainingSettings): void {
 /** The settings of a run by the names that its checkpoint and the services use. */
 export function runSettingsOf(settings: TrainingSettings): RunSettings<'dense_chronospike'> {
   const { width, heads, blocks, steps, neuron = defaultNeuron.neuron, sequence } = settings;
-  const { longestTau = 0, carry = false, batch, learningRate, seed, budget, chosen } = settings;
+  const {
+    longestTau = 0,
+    carry = false,
+    ngramOrder = 0,
+    batch,
+    learningRate,
+    seed,
+    budget,
+    chosen,
+  } = settings;
   const { importance, supply, threshold } = settings.energy ?? defaultEnergySettings;
   const fields = {
     d_model: width,
@@ -114,6 +125,7 @@ export function runSettingsOf(settings: TrainingSettings): RunSettings<'dense_ch
     seq_len: sequence,
     longest_tau: longestTau,
     carry,
+    ngram_order: ngramOrder,
     energy_importance: importance,
     energy_supply: supply,
     energy_threshold: threshold,
@@ -139,6 +151,7 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     text: recordedText({ ...initialFields(textFields), ...textFieldsAmong(read) }),
     longestTau: read.longest_tau,
     carry: read.carry,
+    ngramOrder: read.ngram_order,
     energy: energyOf(read),
     batch,
     learningRate,
@@ -168,9 +181,10 @@ export function structureOf(settings: TrainingSettings, vocabulary: number): Chr
   const { width, heads, blocks, steps, sequence, neuron = defaultNeuron.neuron } = settings;
   const tau = geometricTau(heads, settings.longestTau || sequence);
   const written = readEquations(settings.equations ?? '');
-  const { checkpoints } = settings;
+  const { checkpoints, ngramOrder = 0 } = settings;
   const size = { vocabulary, width, heads, blocks, steps, tau };
-  return { ...size, ...defaultNeuron, neuron, ...written, checkpoints };
+  const tables = ngramOrder > 0 && { ngramOrder };
+  return { ...size, ...defaultNeuron, neuron, ...written, checkpoints, ...tables };
 }
 
 function refuse(message: string): never {

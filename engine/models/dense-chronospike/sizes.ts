@@ -51,7 +51,7 @@ export function chronospikeMemory(run: ChronospikeRun): Memory {
   return {
     parameters,
     arena: Math.max(...steps, adamWSize(parameters)),
-    lasting: sum([trainingLasts(ruled), readingLasts(run)]),
+    lasting: sum([trainingLasts(ruled), readingLasts(run), priorSizes(ruled)]),
   };
 }
 
@@ -140,4 +140,14 @@ function readingLasts({ structure, shape, carry }: ChronospikeRun): number {
     words(sequence) + decay + blocks * sum(shown) + places,
     carry ? batchInputs + words(batch) + carriedLasts(structure, shape) + places : 0,
   ]);
+}
+
+/** Inputs of what the tables say of each token: of training, validation and a stream. */
+function priorSizes({ structure, shape, rules, carry }: ChronospikeRun): number {
+  const { vocabulary, ngramOrder = 0 } = structure;
+  if (ngramOrder === 0) return 0;
+  const rows = shape.batch * shape.sequence;
+  const isShared = carry || rules.relaxation > 0;
+  const own = words(rows, vocabulary);
+  return (isShared ? raw(rows, vocabulary) : own) + own + (carry ? own : 0);
 }

@@ -29,6 +29,8 @@ export interface ChronospikeStructure {
   readonly beta: number;
   readonly threshold: number;
   readonly surrogate: Surrogate;
+  /** Tokens of the longest n-grams whose log-probabilities are added to the logits; none where left out or 0. */
+  readonly ngramOrder?: number;
   /** How gradients come by the states of each step, while training: the results are the same. */
   readonly checkpoints?: Checkpoints;
 }
@@ -88,6 +90,7 @@ export function isLif({
 /** Fraction of neurons expected to fire: spike-fed layers start so that their currents have unit variance. */
 const EXPECTED_RATE = 0.17;
 const READOUT_DEVIATION = 0.02;
+const BESIDE_TABLES = 0.1;
 /** The direct path starts with sigmoid(-2), about 12 %. */
 const INITIAL_MIX = -2;
 
@@ -97,13 +100,15 @@ const INITIAL_MIX = -2;
  * Weights are `[inputs, outputs]`; the columns of `qkv` are queries, keys and values in this order.
  */
 export function chronospikeParameters(structure: ChronospikeStructure): ParameterSpec[] {
-  const { vocabulary, width, blocks } = structure;
+  const { vocabulary, width, blocks, ngramOrder = 0 } = structure;
+  // Beside tables the network begins with next to nothing to say.
+  const scale = ngramOrder > 0 ? BESIDE_TABLES : 1;
   return [
     matrix('embed.weight', [vocabulary, width], normal(1)),
     ...Array.from({ length: blocks }, (_, block) => blockParameters(block, structure)).flat(),
     vector('norm.weight', [width], constant(1)),
-    matrix('readout.weight', [width, vocabulary], normal(READOUT_DEVIATION)),
-    vector('readout.bias', [vocabulary], uniform(width ** -0.5)),
+    matrix('readout.weight', [width, vocabulary], normal(scale * READOUT_DEVIATION)),
+    vector('readout.bias', [vocabulary], uniform(scale * width ** -0.5)),
     vector('readout_direct_logit_mix', [1], constant(INITIAL_MIX)),
   ];
 }

@@ -41,7 +41,7 @@ export function traceTraining(
   const { beta1, beta2, epsilon } = rules;
   const optimiser = { beta1, beta2, epsilon };
   const isEarly = state.rules.relaxation > 0;
-  const tensors = isEarly || carry ? sharedStep(shape) : undefined;
+  const tensors = isEarly || carry ? sharedStep(structure, shape) : undefined;
   const parts = { shape, optimiser, state, tensors, lossOf: rules.lossOf };
   const early = isEarly && { early: traceEarly(layout, structure, parts) };
   if (carry) return { ...traceGroups(layout, structure, parts), ...early };
@@ -57,7 +57,7 @@ function traceGroups(
   structure: ChronospikeStructure,
   parts: Omit<StepParts, 'forward'>,
 ): TrainProgram {
-  const { shape, state, tensors = sharedStep(shape) } = parts;
+  const { shape, state, tensors = sharedStep(structure, shape) } = parts;
   const begins = sharedTensor('begins', 'u32', [shape.batch]);
   const traced = Array.from({ length: CARRY_GROUPS }, (_, group) => {
     const graph = new Graph(`train, group ${group}`, layout);
@@ -94,11 +94,11 @@ function traceStep(
   });
   const rates = tensors?.rates ?? ratesInput(graph);
   const norms = tensors?.norms ?? graph.local('norms', 'f32', [HISTORY_SLOTS]);
-  const { ids, targets, clock, losses } = step;
+  const { ids, targets, clock, losses, prior } = step;
   differentiate(graph, loss);
   adamW(graph, optimiser, { rates, clock, norms });
   traceReward(graph, state, { history: losses, clock });
-  return { ids, targets, clock, losses, rates, norms };
+  return { ids, targets, clock, losses, rates, norms, ...(prior && { prior }) };
 }
 
 /** The step with soft spikes. It carries nothing: what is carried are counts of spikes. */

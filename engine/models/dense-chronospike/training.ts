@@ -72,6 +72,7 @@ export async function createTrainingRun(options: ChronospikeOptions): Promise<Ch
     ...traced,
     sequence,
     timeSteps: settings.steps,
+    ngramOrder: settings.ngramOrder,
     spec,
     trainingBuffers: [...state.kept.values(), ...train.carried].map((tensor) => {
       const { name, shape } = tensor;
@@ -80,8 +81,8 @@ export async function createTrainingRun(options: ChronospikeOptions): Promise<Ch
     start: (player) => startRules(player, state, structure.beta),
     figures: (player) => takeGateFigures(player, state.gates.values()),
     describe: async (player) => withBeta(spec(tokenizer), await movedBeta(player, state)),
-    views: (player) => ({
-      generator: createTextGenerator(player, generate, corpus.tokenizer),
+    views: (player, tables) => ({
+      generator: createTextGenerator(player, generate, corpus.tokenizer, tables),
       observer: createObserver(player, observe, structure),
     }),
   });

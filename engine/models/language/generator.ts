@@ -2,6 +2,8 @@ import type { Player } from '../../graph/backend.ts';
 import type { TextTokenizer } from '../../data/tokenizers/text-tokenizer.ts';
 import { EngineError } from '../../errors.ts';
 import { slotWord } from '../../kernels/slots.ts';
+import type { NgramModel } from '../../ngrams/kneser-ney.ts';
+import { readerWithNgrams } from './with-ngrams.ts';
 import type { ReadingProgram } from './batched-model.ts';
 import { checkSampling, sampleToken, type Sampling } from './sampling.ts';
 
@@ -42,8 +44,9 @@ export function createTextGenerator(
   player: Player,
   program: ReadingProgram,
   tokenizer: TextTokenizer,
+  tables?: NgramModel,
 ): TextGenerator {
-  return createGenerator(recurrentReader(player, program), tokenizer);
+  return createGenerator(readerWithNgrams(recurrentReader(player, program), tables), tokenizer);
 }
 
 function recurrentReader(

@@ -17,6 +17,8 @@ export interface LossTensors {
   /** `u32[batch * sequence]` */
   readonly ids: Tensor;
   readonly targets: Tensor;
+  /** `[1, batch * sequence, vocabulary]`: log-probabilities added to the logits, where the model has tables. */
+  readonly prior?: Tensor | undefined;
   readonly clock: Tensor;
   /** `[HISTORY_SLOTS]`: mean nats per token. */
   readonly losses: Tensor;

@@ -16,7 +16,9 @@ import {
 import { textFloors } from '../../evaluation/floors.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
+import { openTables, type Tables } from './tables.ts';
 import type { EvaluateProgram, LossProgram, StreamProgram, TextStep } from './text-programs.ts';
+import type { NgramModel } from '../../ngrams/kneser-ney.ts';
 import { packClock } from '../../ops/step-inputs.ts';
 import { clearCounts, readActivity } from '../../train/spike-statistics.ts';
 import { checkResume } from '../../train/resume.ts';
@@ -28,14 +30,18 @@ import { startFamilyRun } from '../start-run.ts';
 /** Parts of a language-model run. */
 interface TextParts<Views extends object = object> extends Pick<
   RunParts<Views>,
-  'start' | 'buffers' | 'trainingBuffers' | 'describe' | 'views'
+  'start' | 'buffers' | 'trainingBuffers' | 'describe'
 > {
+  /** Views of the model; what generates text adds the tables' log-probabilities to its logits. */
+  readonly views?: (player: Player, tables: NgramModel | undefined) => Views;
   readonly layout: ParameterLayout;
   readonly programs: readonly Program[];
   readonly train: TextStep;
   readonly evaluate: EvaluateProgram;
   /** Reads the validation text in order, too, with the state carried along. */
   readonly stream?: StreamProgram;
+  /** Tokens of the longest n-grams of its tables; none where it is 0 or left out. */
+  readonly ngramOrder?: number | undefined;
   /** Tokens of a sequence. */
   readonly sequence: number;
   /** Chances of each neuron to fire for a token. */
@@ -61,13 +67,14 @@ export async function startTextRun<Views extends object>(
 ): Promise<TrainingRun & Partial<Views>> {
   const { settings, resume, dataSeed = settings.seed } = options;
   const { batch } = settings;
-  const { sequence, train } = parts;
-  const spec = parts.spec(tokenizerReferenceOf(corpus.tokenizer));
-  const data = dataOf(corpus);
-  if (resume) checkResume(resume, { spec, data });
+  const { sequence, train, describe } = parts;
   const { train: range, validation } = splitCorpus(corpus, sequence);
   const shape = { batch, sequence };
-  const feed = feedOf(train, { corpus, range, shape, seed: dataSeed });
+  const tables = await openTables(corpus, range, { order: parts.ngramOrder, shape, resume });
+  const spec = { ...parts.spec(tokenizerReferenceOf(corpus.tokenizer)), ...tables?.spec };
+  const data = dataOf(corpus);
+  if (resume) checkResume(resume, { spec, data });
+  const feed = feedOf(train, { corpus, range, shape, seed: dataSeed, tables });
   const windows = await spreadWindows(corpus, validation, shape, VALIDATION_WINDOWS);
   const chunks = parts.stream && (await streamChunks(corpus, validation, shape));
   const chances = windows.length * batch * sequence * parts.timeSteps;
@@ -78,14 +85,24 @@ export async function startTextRun<Views extends object>(
     data,
     feed,
     tokenizer: corpus.tokenizer,
+    ...(tables && { constants: tables.constants }),
+    ...(describe && {
+      describe: async (player) => ({ ...(await describe(player)), ...tables?.spec }),
+    }),
+    views: (player) => parts.views?.(player, tables?.model) ?? ({} as Views),
     itemsPerStep: batch * sequence,
     guess: Math.log(corpus.tokenizer.size),
     floors: () => textFloors(corpus, range, { windows, sequence }),
     validate: async (player) => {
-      const measured = await validateOn(player, parts.evaluate, { windows, chances, characters });
+      const measured = await validateOn(player, parts.evaluate, {
+        windows,
+        chances,
+        characters,
+        tables,
+      });
       const figures = { ...measured.figures, ...(await parts.figures?.(player)) };
       if (!parts.stream || !chunks || chunks.length === 0) return { ...measured, figures };
-      const stream_loss = await streamLoss(player, parts.stream, chunks);
+      const stream_loss = await streamLoss(player, parts.stream, chunks, tables);
       return { ...measured, figures: { ...figures, stream_loss } };
     },
   });
@@ -107,16 +124,18 @@ interface FeedSource {
   readonly range: TokenRange;
   readonly shape: WindowShape;
   readonly seed: number;
+  readonly tables: Tables | undefined;
 }
 
 /** Random windows, or the chunks of rows that read the text in order. */
 function feedOf(
-  { ids, targets, begins, groups: programs }: TextStep,
-  { corpus, range, shape, seed }: FeedSource,
+  { ids, targets, prior, begins, groups: programs }: TextStep,
+  { corpus, range, shape, seed, tables }: FeedSource,
 ): BatchFeed {
   const write = (player: Player, batch: Batch) => {
     player.write(ids, batch.ids);
     player.write(targets, batch.targets);
+    if (prior && tables) player.write(prior, tables.toLearnFrom(batch));
   };
   if (!begins) {
     const windows = createWindowSampler(corpus, range, shape, seed);
@@ -139,13 +158,15 @@ async function streamLoss(
   player: Player,
   stream: StreamProgram,
   chunks: readonly Chunk[],
+  tables: Tables | undefined,
 ): Promise<number> {
   let sum = 0;
   for (let first = 0; first < chunks.length; first += QUEUE_BATCHES) {
     const batches = chunks.slice(first, first + QUEUE_BATCHES);
-    for (const [slot, { begins, ...batch }] of batches.entries()) {
-      player.write(stream.begins, begins);
-      playOn(player, stream, batch, slot);
+    for (const [slot, chunk] of batches.entries()) {
+      player.write(stream.begins, chunk.begins);
+      writePrior(player, stream, tables?.priors.of(chunk));
+      playOn(player, stream, chunk, slot);
     }
     sum += await sumOfLosses(player, stream, batches.length);
   }
@@ -157,6 +178,14 @@ function playOn(player: Player, traced: LossProgram, { ids, targets }: Batch, sl
   player.write(traced.targets, targets);
   player.write(traced.clock, packClock({ step: 0, slot, seed: [0, 0] }));
   player.play(traced.program);
+}
+
+function writePrior(
+  player: Player,
+  { prior }: LossProgram,
+  values: Float32Array | undefined,
+): void {
+  if (prior && values) player.write(prior, values);
 }
 
 async function sumOfLosses(player: Player, { losses }: LossProgram, count: number) {
@@ -171,25 +200,32 @@ interface ValidationSet {
   readonly chances: number;
   /** Characters that are predicted; undefined where every token is one. */
   readonly characters: number | undefined;
+  readonly tables: Tables | undefined;
 }
 
 async function validateOn(
   player: Player,
   evaluate: EvaluateProgram,
-  { windows, chances, characters }: ValidationSet,
+  { windows, chances, characters, tables }: ValidationSet,
 ): Promise<Validation> {
   clearCounts(player, evaluate.layers);
-  let sum = 0;
+  let [sum, ofTables] = [0, 0];
   for (let first = 0; first < windows.length; first += QUEUE_BATCHES) {
     const batches = windows.slice(first, first + QUEUE_BATCHES);
-    for (const [slot, batch] of batches.entries()) playOn(player, evaluate, batch, slot);
+    for (const [slot, batch] of batches.entries()) {
+      const priors = tables?.priors.of(batch);
+      if (tables && priors) ofTables += tables.lossOf(priors, batch.targets) / windows.length;
+      writePrior(player, evaluate, priors);
+      playOn(player, evaluate, batch, slot);
+    }
     sum += await sumOfLosses(player, evaluate, batches.length);
   }
   const layers = await readActivity(player, evaluate.layers, chances);
   const loss = sum / windows.length;
-  if (characters === undefined) return { loss, layers };
+  const alone = tables && { tables_loss: ofTables };
+  if (characters === undefined) return { loss, layers, ...(alone && { figures: alone }) };
   const tokens = windows.reduce((all, { targets }) => all + targets.length, 0);
-  return { loss, layers, figures: { loss_per_character: (loss * tokens) / characters } };
+  return { loss, layers, figures: { ...alone, loss_per_character: (loss * tokens) / characters } };
 }
 
 /** Characters begin with a byte that continues none. */

@@ -1,6 +1,6 @@
 import { describeFamily } from '../../settings/description.ts';
 import { backboneSizes, recipe, recipes } from '../../settings/recipes.ts';
-import { textFields } from '../../datasets/text-fields.ts';
+import { ngramField, textFields } from '../../datasets/text-fields.ts';
 import { number, whole } from '../../settings/fields.ts';
 
 /** Fields of a sparse backbone besides its width and blocks. */
@@ -13,7 +13,7 @@ export const backboneFields = {
   adapter_rank: whole(16, 1, 4096),
   /** Learning rate of the synapses, eta_h. */
   hebbian_rate: number(0.001, 0, 1),
-  /** Tokens that stand for the vocabulary in training, where it has more. */
+  /** Tokens that stand for the vocabulary in training, where it has more and there are no tables. */
   negatives: whole(1024, 1, 65_536),
   /** Fraction of the spikes that are dropped in training. */
   dropout: number(0, 0, 0.9),
@@ -29,6 +29,7 @@ export const sparseFields = {
   num_blocks: whole(4, 1, 256),
   seq_len: whole(64, 2, 65_536),
   ...backboneFields,
+  ngram_order: ngramField,
   ...textFields,
 };
 export const sparseDescription = describeFamily({

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
+import { ngramBuffers } from '../../ngrams/stored.ts';
 import { planMemory } from '../../train/plan-programs.ts';
 import { defineFamily } from '../family.ts';
 import { sparseDescription } from './description.ts';
@@ -61,7 +62,8 @@ export function sparseSpecOf(
 }
 
 export function sparseStructureFrom(spec: SparseSpec): SparseStructure {
-  return { vocabulary: spec.vocab_size, ...backboneFrom(spec) };
+  const tables = spec.ngrams && { ngramOrder: spec.ngrams.order };
+  return { vocabulary: spec.vocab_size, ...backboneFrom(spec), ...tables };
 }
 
 /** A backbone without its vocabulary: of what that consists is its family's to say. */
@@ -114,7 +116,7 @@ export const sparseEventMemory = defineFamily(sparseDescription, {
     checkSparseStructure(structure);
     return sparseParameters(structure);
   },
-  buffers: (spec) => sparseBuffers(sparseStructureFrom(spec)),
+  buffers: (spec) => [...sparseBuffers(sparseStructureFrom(spec)), ...ngramBuffers(spec)],
   // Characters of a text in a European language; how many there are hardly changes the plan.
   assumedShape: { vocabulary: 256 },
   check: (settings) => {

@@ -8,6 +8,7 @@ import { slotWord } from '../../kernels/slots.ts';
 import type { FixedPart } from './fixed-part.ts';
 import type { BlockEvents, SparseForward } from './forward.ts';
 import type { SparseLearning, SparseStructure } from './structure.ts';
+import { addPrior } from '../language/ngram-prior.ts';
 import type { BatchShape } from '../language/text-programs.ts';
 import type { TiedVocabulary } from './vocabulary.ts';
 
@@ -79,19 +80,24 @@ export function tokenLoss(
   features: Tensor,
   {
     targets,
+    prior,
     history,
     negatives,
     size,
   }: {
     readonly targets: Tensor;
+    /** Log-probabilities of tables: with them, every token is scored. */
+    readonly prior?: Tensor | undefined;
     readonly history: CrossEntropyOptions;
     readonly negatives: number;
     readonly size: number;
   },
 ): Tensor {
   const { clock } = history;
-  if (negatives >= size) {
-    return crossEntropy(graph, vocabulary.logits(features), targets, history);
+  if (prior || negatives >= size) {
+    const logits = vocabulary.logits(features);
+    addPrior(graph, logits, prior);
+    return crossEntropy(graph, logits, targets, history);
   }
   const logits = vocabulary.sampledLogits(features, { targets, negatives, clock });
   const zeros = new Uint32Array(targets.shape[0] ?? 0);

@@ -12,6 +12,7 @@ import {
   HISTORY_SLOTS,
   type TextStep,
 } from '../language/text-programs.ts';
+import { addPrior, priorInput } from '../language/ngram-prior.ts';
 import type { WindowProgram } from '../language/text-scorers.ts';
 import { sparseFeatures, type SparseForward } from './forward.ts';
 import { fromRest, learningForward, type SparseModel, tokenLoss } from './learning.ts';
@@ -35,8 +36,10 @@ export function traceSparseTraining(
   const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
   const { forward, ...rule } = learningForward(graph, model, shape, { clock, learning });
   const vocabulary = tiedVocabulary(graph, model.fixed.codebook);
+  const prior = priorInput(graph, model.structure, rows);
   const loss = tokenLoss(graph, vocabulary, sparseFeatures(forward, vocabulary.embed(ids)), {
     targets,
+    prior,
     history: { history: losses, clock },
     negatives: learning.negatives,
     size: model.structure.vocabulary,
@@ -44,7 +47,7 @@ export function traceSparseTraining(
   rule.keepMeans();
   differentiate(graph, loss);
   rule.learnSynapses(adamW(graph, optimiser, { rates, clock, norms }));
-  return { program: graph.build(), ids, targets, clock, rates, losses, norms };
+  return { program: graph.build(), ids, targets, prior, clock, rates, losses, norms };
 }
 
 /** The loss by the full softmax, without learning, and the spikes of every neuron. */
@@ -54,8 +57,10 @@ export function traceSparseEvaluation(model: SparseModel, shape: BatchShape): Ev
   const targets = graph.local('targets', 'u32', ids.shape);
   const clock = clockInput(graph);
   const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
+  const prior = priorInput(graph, model.structure, ids.shape[0] ?? 0);
+  addPrior(graph, logits, prior);
   crossEntropy(graph, logits, targets, { history: losses, clock });
-  return { program: graph.build(), ids, targets, clock, losses, layers };
+  return { program: graph.build(), ids, targets, prior, clock, losses, layers };
 }
 
 /** Logits of windows, and the spikes of every neuron, added up over plays. */

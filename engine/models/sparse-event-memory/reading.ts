@@ -5,6 +5,7 @@ import { EngineError } from '../../errors.ts';
 import type { Program } from '../../graph/program.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { writeBuffers } from '../../train/parameter-blocks.ts';
+import { ngramModelOf } from '../../ngrams/stored.ts';
 import type { FamilyReading } from '../family.ts';
 import type { BatchedModel, BatchedModelOptions, LayerSpikes } from '../language/batched-model.ts';
 import { createTextGenerator, type LanguageModel } from '../language/generator.ts';
@@ -22,10 +23,11 @@ async function openSparseModel(
   stored: StoredModel<SparseSpec>,
 ): Promise<LanguageModel> {
   const model = sparseModelOf(stored);
+  const tables = ngramModelOf(stored);
   const traced = traceSparseToken(createSparseReading(model, 1), 1);
   const player = await loadSparse(backend, stored, model, [traced.program]);
   return {
-    ...createTextGenerator(player, traced, stored.tokenizer),
+    ...createTextGenerator(player, traced, stored.tokenizer, tables),
     close: () => player.close(),
   };
 }

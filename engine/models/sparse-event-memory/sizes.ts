@@ -25,15 +25,15 @@ import { readingLogitsSize, tokenLossSizes } from './vocabulary-sizes.ts';
 export function sparseMemory({ structure, learning, shape }: SparseSettings): Memory {
   const { vocabulary } = structure;
   const pass = { structure, ...shape, drops: learning.dropout > 0 };
+  // With tables, every token is scored.
+  const hasTables = (structure.ngramOrder ?? 0) > 0;
+  const negatives = hasTables ? vocabulary : learning.negatives;
+  const prior = hasTables ? words(shape.batch * shape.sequence, vocabulary) : 0;
   const parameters = blockwiseSizes(
     (blocks) => sparseParameters({ ...structure, blocks }),
     structure.blocks,
   );
-  const step = chain(
-    embeddingPart(pass),
-    backboneSizes(pass),
-    tokenLossSizes(pass, learning.negatives),
-  );
+  const step = chain(embeddingPart(pass), backboneSizes(pass), tokenLossSizes(pass, negatives));
   const reading = [
     readingBlockSize(pass),
     readingLogitsSize(pass, false),
@@ -43,7 +43,7 @@ export function sparseMemory({ structure, learning, shape }: SparseSettings): Me
     parameters,
     arena: Math.max(peakOf(step), ...reading, adamWSize(parameters) + expertMeansSize(structure)),
     lasting: sum([
-      learningLasts(pass, learning.negatives),
+      learningLasts(pass, negatives) + 2 * prior,
       batchLasts(pass) + words(vocabulary) + backboneLasts(pass, false),
       words(1) + words(vocabulary) + words(vocabulary) + tokenLasts(structure),
       fixedPartSize(structure),

@@ -29,6 +29,8 @@ export interface SparseStructure {
   readonly theta: number;
   /** Seed of codes, links and first weights: the part that no gradient reaches. */
   readonly fixedSeed: number;
+  /** Tokens of the longest n-grams whose log-probabilities are added to the logits; none where left out or 0. */
+  readonly ngramOrder?: number;
 }
 
 /** By default (spec: SparseEventMemoryLM, and the integer LIF). */
@@ -141,6 +143,7 @@ export function synapseUse(structure: SparseStructure): SynapseUse {
 
 /** Fraction of a unit current that adapters start with. */
 const ADAPTER_DEVIATION = 0.5;
+const BESIDE_TABLES = 0.1;
 
 /**
  * The trained parameters of the family in a fixed order: R D + blocks (M D + 2 M r D + 2 D) numbers. Synapses
@@ -155,12 +158,13 @@ export function sparseParameters(structure: SparseStructure): ParameterSpec[] {
 }
 
 function blockParameters(block: number, structure: SparseStructure): ParameterSpec[] {
-  const { width, experts, adapterRank, blocks, rank } = structure;
+  const { width, experts, adapterRank, blocks, rank, ngramOrder = 0 } = structure;
   const name = (part: string) => `blocks.${block}.${part}`;
   const fromStream = width ** -0.5 / STREAM_DEVIATION;
-  // In the tied readout a token would start with a score of itself of D, not of 1.
-  const gain =
-    block === blocks - 1 ? Math.sqrt(rank) / (STREAM_DEVIATION * width) : STREAM_DEVIATION;
+  // In the tied readout a token would start with a score of itself of D, not of 1; beside tables, of next to nothing.
+  const score = ngramOrder > 0 ? BESIDE_TABLES : 1;
+  const last = (score * Math.sqrt(rank)) / (STREAM_DEVIATION * width);
+  const gain = block === blocks - 1 ? last : STREAM_DEVIATION;
   return [
     matrix(name('router.weight'), [width, experts], fromStream),
     matrix(name('down.weight'), [width, experts * adapterRank], fromStream),
@@ -207,7 +211,9 @@ export interface SparseSettings {
 export function sparseSettings(settings: RunSettings, vocabulary: number): SparseSettings {
   checkRun(settings);
   const fields = readFields(settings.architecture, sparseFields, settings.fields);
-  const structure = { ...backboneStructure(fields), vocabulary };
+  const { ngram_order: ngramOrder } = fields;
+  const tables = ngramOrder > 0 && { ngramOrder };
+  const structure = { ...backboneStructure(fields), vocabulary, ...tables };
   checkSparseStructure(structure);
   return {
     structure,

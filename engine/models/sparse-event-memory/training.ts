@@ -24,10 +24,13 @@ export const training: FamilyTraining<TextData> = {
       ...traced,
       sequence: shape.sequence,
       timeSteps: 1,
+      ngramOrder: structure.ngramOrder,
       spec: (tokenizer) => sparseSpecOf(structure, shape.sequence, tokenizer),
       buffers: bufferTensors(structure, fixed),
       start: (player) => startFixedPart(player, structure, fixed),
-      views: (player) => ({ generator: createTextGenerator(player, generate, corpus.tokenizer) }),
+      views: (player, tables) => ({
+        generator: createTextGenerator(player, generate, corpus.tokenizer, tables),
+      }),
     });
   },
   stepPrograms(stored) {

@@ -1,6 +1,6 @@
 import { describeFamily } from '../../settings/description.ts';
 import { recipe, recipes, SLOW } from '../../settings/recipes.ts';
-import { preparationFields } from '../../datasets/text-fields.ts';
+import { ngramField, preparationFields } from '../../datasets/text-fields.ts';
 import { whole } from '../../settings/fields.ts';
 
 /** Fields of a standard_transformer model, with the Small preset as first values. */
@@ -9,6 +9,7 @@ export const transformerFields = {
   n_heads: whole(4, 1, 256),
   num_blocks: whole(4, 1, 256),
   seq_len: whole(64, 2, 16_384),
+  ngram_order: ngramField,
   ...preparationFields,
 };
 /** Sizes without time steps. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
+import { ngramBuffers } from '../../ngrams/stored.ts';
 import { readFields } from '../../settings/fields.ts';
 import { checkRun, type RunSettings } from '../../settings/run-settings.ts';
 import { planMemory } from '../../train/plan-programs.ts';
@@ -19,7 +20,8 @@ export function structureOf(
 ): TransformerStructure {
   const given = readFields(architecture, transformerFields, fields);
   const { d_model: width, n_heads: heads, num_blocks: blocks, seq_len: sequence } = given;
-  return { vocabulary, width, heads, blocks, sequence };
+  const { ngram_order: ngramOrder } = given;
+  return { vocabulary, width, heads, blocks, sequence, ...(ngramOrder > 0 && { ngramOrder }) };
 }
 
 function check(settings: RunSettings): void {
@@ -68,6 +70,7 @@ export function transformerFromSpec(spec: TransformerSpec): TransformerStructure
     heads: spec.n_heads,
     blocks: spec.num_blocks,
     sequence: spec.core.seq_len,
+    ...(spec.ngrams && { ngramOrder: spec.ngrams.order }),
   };
 }
 
@@ -78,6 +81,7 @@ export const standardTransformer = defineFamily(transformerDescription, {
     checkTransformerStructure(structure);
     return transformerParameters(structure);
   },
+  buffers: ngramBuffers,
   // Characters of a text in a European language; how many there are hardly changes the plan.
   assumedShape: { vocabulary: 256 },
   check,

@@ -6,6 +6,7 @@ import { keep } from '../../ops/keep.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import { type LossRule, nextTokens, type StepRules } from '../language/loss-rule.ts';
 import { type EvaluateProgram, HISTORY_SLOTS, type TextStep } from '../language/text-programs.ts';
+import { addPrior, priorInput } from '../language/ngram-prior.ts';
 import type { WindowProgram } from '../language/text-scorers.ts';
 import { type Product, transformerLogits, wholeSequences } from './forward.ts';
 import type { TransformerStructure } from './structure.ts';
@@ -72,6 +73,8 @@ function traceLoss(
   const mixing = wholeSequences(graph, structure);
   const forward = { graph, structure, mixing, ...(multiply && { multiply }) };
   const logits = transformerLogits(forward, ids);
+  const prior = priorInput(graph, structure, rows);
+  addPrior(graph, logits, prior);
   const loss = lossOf(graph, logits, { ids, targets }, { history: losses, clock });
-  return { ids, targets, clock, losses, loss };
+  return { ids, targets, clock, losses, loss, ...(prior && { prior }) };
 }

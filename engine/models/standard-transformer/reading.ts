@@ -3,6 +3,8 @@ import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import type { TextTokenizer } from '../../data/tokenizers/text-tokenizer.ts';
 import { EngineError } from '../../errors.ts';
 import type { SlotRead } from '../../evaluation/text-evaluator.ts';
+import type { NgramModel } from '../../ngrams/kneser-ney.ts';
+import { ngramModelOf } from '../../ngrams/stored.ts';
 import type { FamilyReading } from '../family.ts';
 import type { BatchedModel, BatchedModelOptions } from '../language/batched-model.ts';
 import {
@@ -10,6 +12,7 @@ import {
   type LanguageModel,
   type LanguageModelOptions,
   type TextGenerator,
+  type TextReader,
 } from '../language/generator.ts';
 import {
   checkReads,
@@ -19,6 +22,7 @@ import {
   createTurnstile,
   readingSizes,
 } from '../language/slot-model.ts';
+import { readerWithNgrams } from '../language/with-ngrams.ts';
 import { modelOf } from '../stored-model.ts';
 import { transformerFromSpec, type TransformerSpec } from './family.ts';
 import {
@@ -34,10 +38,12 @@ import { type TransformerStructure, transformerUse } from './structure.ts';
 /** Builds a model from its own model_spec and loads its parameters onto a device. */
 async function openTransformer(
   backend: Backend,
-  { spec, layout, values, tokenizer }: StoredModel<TransformerSpec>,
+  stored: StoredModel<TransformerSpec>,
   { weights = 'float32' }: LanguageModelOptions = {},
 ): Promise<LanguageModel> {
   checkWeights(weights);
+  const { spec, layout, values, tokenizer } = stored;
+  const tables = ngramModelOf(stored);
   const structure = transformerFromSpec(spec);
   const programs = traceTransformerGeneration(layout, structure);
   const player = await backend.load(
@@ -45,7 +51,7 @@ async function openTransformer(
     programs.map(({ program }) => program),
   );
   player.write(layout.values, values);
-  const generator = createTransformerGenerator(player, { structure, programs }, tokenizer);
+  const generator = createTransformerGenerator(player, { structure, programs, tables }, tokenizer);
   return { ...generator, close: () => player.close() };
 }
 
@@ -123,7 +129,7 @@ function checkWeights(weights: 'float32' | 'int8'): void {
 /** Streams text from loaded programs, see generation-programs.ts. */
 export function createTransformerGenerator(
   player: Player,
-  { structure, programs }: TransformerGeneration,
+  { structure, programs, tables }: TransformerGeneration,
   tokenizer: TextTokenizer,
 ): TextGenerator {
   const reader = createCachedReader(player, { structure, slots: 1, programs });
@@ -132,32 +138,31 @@ export function createTransformerGenerator(
   const next = (tokens: Uint32Array) => {
     read = reader.prefill(0, tokens);
   };
-  return createGenerator(
-    {
-      async begin(tokens, signal) {
-        reader.clear(0);
-        for (let first = 0; first < tokens.length; first += PROMPT_QUEUE) {
-          if (signal?.aborted) return;
-          next(tokens.subarray(first, first + PROMPT_QUEUE));
-          await player.settled();
-        }
-      },
-      read: (token) => next(Uint32Array.of(token)),
-      async logits() {
-        if (!read) throw new Error('logits are asked for before a token was read');
-        const { traced, last } = read;
-        // Logits are always read as f32.
-        const logits = (await player.read(traced.logits)) as Float32Array;
-        return logits.subarray(last * vocabulary, (last + 1) * vocabulary);
-      },
+  const text: TextReader = {
+    async begin(tokens, signal) {
+      reader.clear(0);
+      for (let first = 0; first < tokens.length; first += PROMPT_QUEUE) {
+        if (signal?.aborted) return;
+        next(tokens.subarray(first, first + PROMPT_QUEUE));
+        await player.settled();
+      }
     },
-    tokenizer,
-  );
+    read: (token) => next(Uint32Array.of(token)),
+    async logits() {
+      if (!read) throw new Error('logits are asked for before a token was read');
+      const { traced, last } = read;
+      // Logits are always read as f32.
+      const logits = (await player.read(traced.logits)) as Float32Array;
+      return logits.subarray(last * vocabulary, (last + 1) * vocabulary);
+    },
+  };
+  return createGenerator(readerWithNgrams(text, tables), tokenizer);
 }
 
 interface TransformerGeneration {
   readonly structure: TransformerStructure;
   readonly programs: readonly TransformerReading[];
+  readonly tables: NgramModel | undefined;
 }
 
 /** Tokens of a prompt that may be queued before the device is waited for. */

@@ -19,7 +19,7 @@ import { transformerParameters, type TransformerStructure } from './structure.ts
 
 /** Memory of a run by formula: as much as all that `traceTransformerRun` traces. */
 export function transformerMemory(structure: TransformerStructure, batch: number): Memory {
-  const { vocabulary, width, blocks, sequence } = structure;
+  const { vocabulary, width, blocks, sequence, ngramOrder = 0 } = structure;
   const parameters = blockwiseSizes(
     (count) => transformerParameters({ ...structure, blocks: count }),
     blocks,
@@ -39,6 +39,8 @@ export function transformerMemory(structure: TransformerStructure, batch: number
       // Places of two sequences.
       ...reading,
       blocks * raw(2 * sequence, 2 * width),
+      // Of training and of validation.
+      ngramOrder > 0 ? 2 * words(batch * sequence, vocabulary) : 0,
     ]),
   };
 }

@@ -11,6 +11,8 @@ export interface TransformerStructure {
   readonly blocks: number;
   /** Places that have a learned vector: the longest text the model can look at. */
   readonly sequence: number;
+  /** Tokens of the longest n-grams whose log-probabilities are added to the logits; none where left out or 0. */
+  readonly ngramOrder?: number;
 }
 
 const checks = structureChecks('standard_transformer');
@@ -32,20 +34,23 @@ export function checkTransformerStructure(structure: TransformerStructure): void
 }
 
 const DEVIATION = 0.02;
+const BESIDE_TABLES = 0.1;
 
 /**
  * The parameters of the family in a fixed order: 2 V D + S D + V + 2 D + blocks (12 D^2 + 9 D) numbers.
  * Weights are `[inputs, outputs]`; the columns of `qkv` are queries, keys and values in this order.
  */
 export function transformerParameters(structure: TransformerStructure): ParameterSpec[] {
-  const { vocabulary, width, blocks, sequence } = structure;
+  const { vocabulary, width, blocks, sequence, ngramOrder = 0 } = structure;
+  // Beside tables the network begins with next to nothing to say.
+  const readout = ngramOrder > 0 ? BESIDE_TABLES * DEVIATION : DEVIATION;
   return [
     matrix('embed.weight', [vocabulary, width], DEVIATION),
     matrix('position.weight', [sequence, width], DEVIATION),
     ...Array.from({ length: blocks }, (_, block) => blockParameters(block, structure)).flat(),
     vector('norm.weight', [width], 1),
     vector('norm.bias', [width], 0),
-    matrix('readout.weight', [width, vocabulary], DEVIATION),
+    matrix('readout.weight', [width, vocabulary], readout),
     vector('readout.bias', [vocabulary], 0),
   ];
 }

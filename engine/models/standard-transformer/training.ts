@@ -40,9 +40,14 @@ export const training: FamilyTraining<TextData> = {
       ...traced,
       sequence,
       timeSteps: 1,
+      ngramOrder: structure.ngramOrder,
       spec: (reference) => transformerSpecOf(structure, reference),
-      views: (player) => ({
-        generator: createTransformerGenerator(player, { structure, programs: generate }, tokenizer),
+      views: (player, tables) => ({
+        generator: createTransformerGenerator(
+          player,
+          { structure, programs: generate, tables },
+          tokenizer,
+        ),
       }),
     });
   },
