@@ -43,6 +43,20 @@ export const recipes = (sizes: Omit<Recipes, 'auto'>, auto = sizes.small): Recip
   ...sizes,
 });
 
+/** Tokens of the longest n-grams beside a model that reads text (docs/decisions/0039). */
+const NGRAM_ORDER = 6;
+
+/** The recipes of a family that reads text: all of them with n-gram tables. */
+export const textRecipes = (...given: Parameters<typeof recipes>): Recipes => {
+  const plain = recipes(...given);
+  const extended = PRESET_NAMES.map((name) => {
+    const { fields, ...rest } = plain[name];
+    return [name, { ...rest, fields: { ...fields, ngram_order: NGRAM_ORDER } }];
+  });
+  // Every preset is in it.
+  return Object.fromEntries(extended) as Recipes;
+};
+
 /** Fields of a recipe with time steps, in this order. */
 export const trunkSizes = (
   d_model: number,

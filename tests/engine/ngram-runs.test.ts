@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
+import { modelOf, unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import { singleFile } from '../../engine/data/files/data-files.ts';
@@ -8,6 +8,7 @@ import type { Backend } from '../../engine/graph/backend.ts';
 import type { Architecture } from '../../engine/models/architectures.ts';
 import { structureDifferences } from '../../engine/models/base-structure.ts';
 import { families } from '../../engine/models/families.ts';
+import { convertTransformer } from '../../engine/models/standard-transformer/conversion.ts';
 import { loadFamily } from '../../engine/models/load-family.ts';
 import { openBatchedModel, openLanguageModel } from '../../engine/models/open-model.ts';
 import { openEvaluation } from '../../engine/models/open-evaluation.ts';
@@ -28,9 +29,10 @@ const kinds: readonly (readonly [Architecture, Fields])[] = [
   ['sparse_event_memory', { ...small, density: 0.5, codebook_rank: 8, negatives: 4 }],
 ];
 const STEPS = 80;
+const half = { weight: 0.5, temperature: 2 };
 const controls = { ...stableBaseline, warmupFraction: 0 };
 
-/** A run on the novel, `ngram_order` and all. */
+/** A run on the novel. */
 async function startRun(
   backend: Backend,
   corpus: Corpus,
@@ -38,10 +40,12 @@ async function startRun(
     architecture,
     fields,
     resume,
+    teacher,
   }: {
     readonly architecture: Architecture;
     readonly fields: Fields;
     readonly resume?: CheckpointFiles;
+    readonly teacher?: CheckpointFiles;
   },
 ): Promise<TrainingRun> {
   const family = await loadFamily(architecture);
@@ -59,6 +63,7 @@ async function startRun(
     settings,
     controls,
     ...(resume && { resume: unpackTraining(resume) }),
+    ...(teacher && { distillation: { ...half, teacher: unpackModel(teacher) } }),
   };
   return family.createRun(options, data);
 }
@@ -176,5 +181,50 @@ describe.each(kinds)('%s with n-gram tables, %j,', (architecture, fields) => {
     );
 
     expect(differences).toMatchObject([{ field: 'ngram_order', held: 4, asked: 0 }]);
+  });
+});
+
+describe('a float transformer with n-gram tables', () => {
+  const fields = { ...small, n_heads: 2 };
+  let backend: Backend;
+  let corpus: Corpus;
+  let run: TrainingRun;
+  let files: CheckpointFiles;
+  beforeAll(async () => {
+    backend = await variants['wasm, relaxed, 1 thread']();
+    corpus = await openNovel();
+    run = await startRun(backend, corpus, { architecture: 'standard_transformer', fields });
+    await run.advance(STEPS);
+    files = await run.checkpoint();
+  });
+  afterAll(() => {
+    run.close();
+    backend.close();
+  });
+
+  it('teaches a student with the same tables, and no other', async () => {
+    const student = { ...fields, time_steps: 2 };
+    const asked = { architecture: 'dense_chronospike', teacher: files } as const;
+    const taught = await startRun(backend, corpus, { ...asked, fields: student });
+    const { losses } = await taught.advance(STEPS);
+    const last = await taught.validate();
+    taught.close();
+
+    expect(losses.every(Number.isFinite)).toBe(true);
+    expect(last.loss).toBeLessThan(last.figures?.['tables_loss'] ?? 0);
+    await expect(
+      startRun(backend, corpus, { ...asked, fields: { ...student, ngram_order: 2 } }),
+    ).rejects.toThrow(/the teacher has n-gram tables with ngram_order 4 .* ngram_order 2/);
+  });
+
+  it('is converted to spikes with its tables', async () => {
+    const stored = modelOf(unpackModel(files), 'standard_transformer');
+    const { loss } = await convertTransformer(backend, stored, corpus, {
+      timeSteps: [],
+      windows: 64,
+    });
+    const validated = await run.validate();
+
+    expect(Math.abs(loss - validated.loss)).toBeLessThan(0.1);
   });
 });

@@ -1,6 +1,6 @@
 import { NEURON_LIMITS } from '../../neurons/limits.ts';
 import { describeFamily } from '../../settings/description.ts';
-import { recipe, recipes, SLOW, trunkSizes } from '../../settings/recipes.ts';
+import { recipe, SLOW, textRecipes, trunkSizes } from '../../settings/recipes.ts';
 import { ngramField, textFields } from '../../datasets/text-fields.ts';
 import { choice, type FieldsOf, flag, number, text, whole } from '../../settings/fields.ts';
 import { NEURON_TYPES } from './structure.ts';
@@ -40,7 +40,7 @@ export const chronospikeDescription = describeFamily({
   dataFields: Object.keys(textFields),
   isObserved: true,
   takesTokenizer: true,
-  presets: recipes(
+  presets: textRecipes(
     {
       tiny: recipe(
         { ...trunkSizes(32, 2, 1, 2), seq_len: 32 },

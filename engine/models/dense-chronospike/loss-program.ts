@@ -60,6 +60,6 @@ export function traceLoss(
   };
   const logits = chronospikeLogits(forward, ids);
   addPrior(graph, logits, prior);
-  const loss = lossOf(graph, logits, { ids, targets }, { history: losses, clock });
+  const loss = lossOf(graph, logits, { ids, targets, prior }, { history: losses, clock });
   return { ids, targets, clock, losses, logits, loss, ...(prior && { prior }) };
 }

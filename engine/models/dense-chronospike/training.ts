@@ -62,7 +62,7 @@ export async function createTrainingRun(options: ChronospikeOptions): Promise<Ch
   const { corpus, settings, controls, ...rest } = options;
   checkSettings(settings);
   const { resume } = options;
-  const rules = { ...controls, lossOf: distillationOf(options, corpus, settings.sequence) };
+  const rules = { ...controls, lossOf: distillationOf(options, corpus, settings) };
   const traced = traceRun(settings, rules, corpus.tokenizer.size, resume && betaOf(resume));
   const { structure, state, train, generate, observe } = traced;
   const { sequence } = settings;

@@ -8,6 +8,8 @@ import { crossEntropy, type LossHistory } from '../../ops/cross-entropy.ts';
 interface StepTokens {
   readonly ids: Tensor;
   readonly targets: Tensor;
+  /** What tables say of each, which the logits have in them. */
+  readonly prior?: Tensor | undefined;
 }
 
 /** Traces what a step learns from: a differentiable loss whose mean goes into the history. */

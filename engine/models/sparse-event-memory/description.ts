@@ -1,5 +1,5 @@
 import { describeFamily } from '../../settings/description.ts';
-import { backboneSizes, recipe, recipes } from '../../settings/recipes.ts';
+import { backboneSizes, recipe, textRecipes } from '../../settings/recipes.ts';
 import { ngramField, textFields } from '../../datasets/text-fields.ts';
 import { number, whole } from '../../settings/fields.ts';
 
@@ -41,7 +41,7 @@ export const sparseDescription = describeFamily({
   fields: sparseFields,
   dataFields: Object.keys(textFields),
   takesTokenizer: true,
-  presets: recipes({
+  presets: textRecipes({
     tiny: recipe(
       { ...backboneSizes(64, 2), seq_len: 32 },
       [8, 1e-2],

@@ -10,6 +10,9 @@ import { packClock } from '../../ops/step-inputs.ts';
 import { energyOf, type EnergyUse } from '../../evaluation/spike-use.ts';
 import { calibrate } from './calibration.ts';
 import type { Product } from './forward.ts';
+import type { NgramModel } from '../../ngrams/kneser-ney.ts';
+import { ngramModelOf } from '../../ngrams/stored.ts';
+import { createNgramPriors } from '../language/ngram-prior.ts';
 import type { LossProgram } from '../language/text-programs.ts';
 import { traceTransformerEvaluation } from './programs.ts';
 import { transformerFromSpec, type TransformerSpec } from './family.ts';
@@ -54,6 +57,13 @@ const WINDOWS = 64;
 /** Windows that are worked on at once, times time steps: what bounds the memory. */
 const MAX_AT_ONCE = 64;
 
+type ConvertedModel = Pick<StoredModel<TransformerSpec>, 'spec' | 'layout' | 'values' | 'buffers'>;
+
+/** A model and its n-gram tables, which stay as they are. */
+interface MeasuredModel extends FrozenTransformer {
+  readonly tables: NgramModel | undefined;
+}
+
 /**
  * Converts a trained float transformer to spikes without training it, and tells what that costs: the inputs
  * of all products (Wqkv, Wo, Wup, Wdown, readout) become rates of spikes over T steps, with ranges chosen
@@ -62,14 +72,14 @@ const MAX_AT_ONCE = 64;
  */
 export async function convertTransformer(
   backend: Backend,
-  { spec, layout, values }: Pick<StoredModel<TransformerSpec>, 'spec' | 'layout' | 'values'>,
+  { spec, layout, values, buffers }: ConvertedModel,
   corpus: Corpus,
   { timeSteps, windows = WINDOWS, onResult, signal }: ConversionOptions,
 ): Promise<Conversion> {
   expectWhole('convert', 'windows', windows, 1);
   for (const steps of timeSteps) expectWhole('convert', 'time_steps', steps, 1);
   const structure = transformerFromSpec(spec);
-  const model = { structure, layout, values };
+  const model = { structure, layout, values, tables: ngramModelOf({ spec, buffers }) };
   const { train, validation } = splitCorpus(corpus, structure.sequence);
   const single = { batch: 1, sequence: structure.sequence };
   const known = await spreadWindows(corpus, train, single, windows);
@@ -102,11 +112,11 @@ interface Measured {
 /** The loss on some windows, in numbers where `spiking` is left out. */
 async function measure(
   backend: Backend,
-  model: FrozenTransformer,
+  model: MeasuredModel,
   windows: readonly Batch[],
   spiking: Spiking | undefined,
 ): Promise<Measured> {
-  const { structure, layout, values } = model;
+  const { structure, layout, values, tables } = model;
   const batch = largestDivisor(windows.length, MAX_AT_ONCE / (spiking?.steps ?? 1));
   const layers: RateLayer[] = [];
   const multiplyFor = (graph: Graph): Product | undefined =>
@@ -114,9 +124,13 @@ async function measure(
   const evaluate = traceTransformerEvaluation(layout, structure, batch, multiplyFor);
   const player = await backend.load(layout, [evaluate.program]);
   player.write(layout.values, values);
+  const { sequence } = structure;
+  const priors = tables && createNgramPriors(tables, { batch, sequence });
   let sum = 0;
   for (let first = 0; first < windows.length; first += batch) {
-    sum += await lossOn(player, evaluate, windows.slice(first, first + batch));
+    const asked = joinedBatch(windows.slice(first, first + batch));
+    if (evaluate.prior && priors) player.write(evaluate.prior, priors.of(asked));
+    sum += await lossOn(player, evaluate, asked);
   }
   const measured = [];
   for (const layer of layers) {
@@ -130,13 +144,18 @@ async function measure(
   return { loss: (sum * batch) / windows.length, tokens, layers: measured };
 }
 
+const joinedBatch = (windows: readonly Batch[]): Batch => ({
+  ids: joined(windows.map((window) => window.ids)),
+  targets: joined(windows.map((window) => window.targets)),
+});
+
 async function lossOn(
   player: Player,
   { program, ids, targets, clock, losses }: LossProgram,
-  windows: readonly Batch[],
+  asked: Batch,
 ): Promise<number> {
-  player.write(ids, joined(windows.map((window) => window.ids)));
-  player.write(targets, joined(windows.map((window) => window.targets)));
+  player.write(ids, asked.ids);
+  player.write(targets, asked.targets);
   player.write(clock, packClock({ step: 0, slot: 0, seed: [0, 0] }));
   player.play(program);
   const [loss = Number.NaN] = await player.read(losses);

@@ -1,5 +1,5 @@
 import { describeFamily } from '../../settings/description.ts';
-import { recipe, recipes, SLOW } from '../../settings/recipes.ts';
+import { recipe, SLOW, textRecipes } from '../../settings/recipes.ts';
 import { ngramField, preparationFields } from '../../datasets/text-fields.ts';
 import { whole } from '../../settings/fields.ts';
 
@@ -29,7 +29,7 @@ export const transformerDescription = describeFamily({
   fields: transformerFields,
   dataFields: Object.keys(preparationFields),
 
-  presets: recipes({
+  presets: textRecipes({
     tiny: recipe(
       layered(32, 2, 1, 32),
       [8, 5e-3, SLOW],

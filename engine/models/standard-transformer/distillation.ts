@@ -8,8 +8,10 @@ import { type ParameterLayout, parameterValues } from '../../graph/parameters.ts
 import type { Tensor } from '../../graph/tensor.ts';
 import { distillationLoss, softmaxRows } from '../../ops/distillation.ts';
 import { softmaxAttention } from '../../ops/softmax-attention.ts';
+import { ngramSpecIn } from '../../ngrams/stored.ts';
 import { parametersDigest } from '../../train/local-sgd.ts';
 import type { TrainingOptions } from '../family.ts';
+import { addPrior } from '../language/ngram-prior.ts';
 import type { Distillation, LossRule } from '../language/loss-rule.ts';
 import { modelOf } from '../stored-model.ts';
 import { transformerFromSpec } from './family.ts';
@@ -29,7 +31,10 @@ export const defaultDistillation = { weight: 0.5, temperature: 2 } as const;
 export function distillationOf(
   { distillation, resume }: Pick<TrainingOptions, 'distillation' | 'resume'>,
   corpus: Corpus,
-  sequence: number,
+  {
+    sequence,
+    ngramOrder = 0,
+  }: { readonly sequence: number; readonly ngramOrder?: number | undefined },
 ): LossRule | undefined {
   // A model trained further on other text starts anew.
   const held = resume && resume.state.step > 0 ? resume.execution.distillation : undefined;
@@ -38,8 +43,10 @@ export function distillationOf(
   const { weight, temperature } = distillation;
   checkDistillation(distillation);
   const teacher = teacherFor(distillation, corpus, sequence);
-  return (graph, logits, { ids, targets }, history) => {
+  const hasTables = checkTables(distillation, corpus, ngramOrder);
+  return (graph, logits, { ids, targets, prior }, history) => {
     const said = frozenLogits(graph, teacher, { ids, sequence });
+    if (hasTables) addPrior(graph, said, prior);
     const soft = { teacher: softmaxRows(graph, said, temperature), targets };
     return distillationLoss(graph, logits, soft, { ...history, temperature, blend: weight });
   };
@@ -81,6 +88,19 @@ function teacherFor(
   }
   const { layout, values } = stored;
   return { structure, layout, values };
+}
+
+/** Whether a teacher has tables. They have to be those of the student, whose program is told what they say. */
+function checkTables({ teacher }: Distillation, { digest, name }: Corpus, asked: number): boolean {
+  const tables = ngramSpecIn(teacher.spec);
+  if (!tables) return false;
+  const { order, text_sha256 } = tables;
+  if (order === asked && text_sha256 === digest) return true;
+  return refuse(
+    'checkpoint-mismatch',
+    `the teacher has n-gram tables with ngram_order ${order} of a text with the sha256 ${text_sha256}, ` +
+      `the student of ${name} (sha256 ${digest}) ngram_order ${asked}: expected the same`,
+  );
 }
 
 function describeTokenizer(tokenizer: Tokenizer): string {

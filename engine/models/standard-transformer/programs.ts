@@ -75,6 +75,6 @@ function traceLoss(
   const logits = transformerLogits(forward, ids);
   const prior = priorInput(graph, structure, rows);
   addPrior(graph, logits, prior);
-  const loss = lossOf(graph, logits, { ids, targets }, { history: losses, clock });
+  const loss = lossOf(graph, logits, { ids, targets, prior }, { history: losses, clock });
   return { ids, targets, clock, losses, loss, ...(prior && { prior }) };
 }

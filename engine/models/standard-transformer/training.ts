@@ -32,8 +32,8 @@ export const training: FamilyTraining<TextData> = {
     const { settings, controls } = options;
     standardTransformer.check(settings);
     const { tokenizer } = corpus;
-    const { sequence } = structureOf(settings, 1);
-    const lossOf = distillationOf(options, corpus, sequence);
+    const { sequence, ngramOrder } = structureOf(settings, 1);
+    const lossOf = distillationOf(options, corpus, { sequence, ngramOrder });
     const traced = traceTransformerRun(settings, { ...controls, lossOf }, tokenizer.size);
     const { structure, generate } = traced;
     return startTextRun(options, corpus, {
