@@ -29,7 +29,7 @@ const kinds: readonly (readonly [Architecture, Fields])[] = [
   ['sparse_event_memory', { ...small, density: 0.5, codebook_rank: 8, negatives: 4 }],
 ];
 const STEPS = 80;
-const half = { weight: 0.5, temperature: 2 };
+const equally = { weight: 0.5, temperature: 2 };
 const controls = { ...stableBaseline, warmupFraction: 0 };
 
 /** A run on the novel. */
@@ -63,7 +63,7 @@ async function startRun(
     settings,
     controls,
     ...(resume && { resume: unpackTraining(resume) }),
-    ...(teacher && { distillation: { ...half, teacher: unpackModel(teacher) } }),
+    ...(teacher && { distillation: { ...equally, teacher: unpackModel(teacher) } }),
   };
   return family.createRun(options, data);
 }

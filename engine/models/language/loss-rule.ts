@@ -8,7 +8,7 @@ import { crossEntropy, type LossHistory } from '../../ops/cross-entropy.ts';
 interface StepTokens {
   readonly ids: Tensor;
   readonly targets: Tensor;
-  /** What tables say of each, which the logits have in them. */
+  /** Log-probabilities of tables, which the logits contain. */
   readonly prior?: Tensor | undefined;
 }
 
