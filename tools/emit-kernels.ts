@@ -14,9 +14,11 @@ import { sequential } from '../engine/layers/network.ts';
 import { traceJudging, traceTraining } from '../engine/layers/training-programs.ts';
 import { crossEntropyLoss, perStepLoss } from '../engine/losses/cross-entropy.ts';
 import { adamW } from '../engine/optimizers/descent.ts';
+import { shrinkModule } from './shrink-kernels.ts';
 
 /**
- * Appends the kernels that are written in the kernel language to a build of the others.
+ * Appends the kernels that are written in the kernel language to a build of the others; of one for inference
+ * alone, it then removes what inference does not call.
  *
  *   node tools/emit-kernels.ts FILE relaxed|plain all|inference|classifier
  */
@@ -33,6 +35,8 @@ const NOT_AT_THE_EDGE = new Set([
   'random',
   'simulator',
 ]);
+/** Of these areas: by them the associative memory of the edge learns, and numbers become spikes. */
+const AT_THE_EDGE = new Set(['stdp_depress', 'random_spikes']);
 /** Of the other areas: kernels of plots, of imported networks, and of learning. */
 const AT_HOME = new Set([
   'neuron_membrane',
@@ -43,6 +47,11 @@ const AT_HOME = new Set([
   'reward_decay',
   'mask_gradient',
   'draw_candidates',
+  'delay_features',
+  'delay_steps',
+  'expert_load',
+  'hebbian_update',
+  'synchrony_forward',
 ]);
 
 /**
@@ -65,9 +74,19 @@ if (extent === 'classifier') {
     for (const variant of variantsOf(kernel, builtIn)) add(variant, kernel);
   }
 }
-writeFileSync(file, appendFunctions(readFileSync(file), functions));
+const whole = appendFunctions(readFileSync(file), functions);
+writeFileSync(file, extent === 'inference' ? shrinkModule(whole, isCalledAtTheEdge) : whole);
+
+/** A function belongs to the row that its name begins with; one of none backward, or a step of a simulator's neuron. */
+function isCalledAtTheEdge(name: string): boolean {
+  const [kernel] = Object.values(kernels)
+    .filter((row) => `${name}_`.replace('.', '_').startsWith(`${row.name}_`))
+    .toSorted((a, b) => b.name.length - a.name.length);
+  return kernel ? isOfInference(kernel) : !/_backward|_step$/.test(name);
+}
 
 function isOfInference({ area, name }: Kernel): boolean {
+  if (AT_THE_EDGE.has(name)) return true;
   return !NOT_AT_THE_EDGE.has(area) && !AT_HOME.has(name) && !name.includes('_backward');
 }
 

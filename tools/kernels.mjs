@@ -29,6 +29,7 @@ const tables = ['arguments.ts', 'sizes.ts'].map((file) => join(root, 'engine/bac
 /** Folders of what the kernels that are written in the kernel language are emitted from. */
 const WRITTEN = ['engine/kernels', 'engine/kernel-language', 'engine/backends/wasm/emit'];
 const emitter = join(root, 'tools/emit-kernels.ts');
+const shrinker = join(root, 'tools/shrink-kernels.ts');
 
 const COMMON = [
   '-O3',
@@ -141,7 +142,8 @@ function digestOf() {
   const hash = createHash('sha256');
   hash.update(readFileSync(join(modules, 'assemblyscript/package.json')));
   hash.update(readFileSync(fileURLToPath(import.meta.url)));
-  for (const file of [emitter, argumentsWriter, ...tables]) hash.update(readFileSync(file));
+  for (const file of [emitter, shrinker, argumentsWriter, ...tables])
+    hash.update(readFileSync(file));
   for (const folder of [sources, ...WRITTEN.map((path) => join(root, path))]) {
     for (const file of readdirSync(folder).toSorted()) {
       // The build writes it, from the rows.

@@ -7,6 +7,10 @@ export const host: Host = {
   cores: 1,
   canShare: false,
   compile: async (build) => (build === 'plain-own' ? edgeOwn : undefined),
+  compileWhole: () =>
+    Promise.reject(
+      new EngineError('no-adapter', 'a program trains: the edge has no kernels for it'),
+    ),
   emit(missing) {
     const names = missing.map(({ variant }) => variant.name).join(', ');
     const message = `the edge has no kernel ${names}: it compiles none, expected one of its build`;
