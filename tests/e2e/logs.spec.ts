@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expectAccessibleIn } from './axe.ts';
 import { expect, test } from './dashboard.ts';
 import { LANGUAGES } from './languages.ts';
+import { visit } from './visit.ts';
 
 interface Said {
   readonly message: string;
@@ -142,3 +143,27 @@ function keepSockets(): void {
   };
   Object.assign(globalThis, { cut: () => sockets.forEach((socket) => socket.close()) });
 }
+
+test('a screen that is left while its socket connects leaves no complaint in the console', async ({
+  page,
+  platformToFill: { url },
+}) => {
+  // Every socket is left at once: the page goes on to another screen as it makes one.
+  await page.addInitScript(() => {
+    const Own = WebSocket;
+    window.WebSocket = class extends Own {
+      constructor(address: string | URL, protocols?: string | string[]) {
+        super(address, protocols);
+        queueMicrotask(() => history.pushState(null, '', '/settings'));
+      }
+    };
+  });
+  await page.goto(`${url}/settings`);
+  for (let turn = 0; turn < 5; turn++) {
+    const socket = page.waitForEvent('websocket');
+    await visit(page, '/logs');
+    const made = await socket;
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    if (!made.isClosed()) await made.waitForEvent('close');
+  }
+});

@@ -40,6 +40,25 @@ async function open(clientId: string, { its = key, backMs = 20 } = {}) {
 const eventually = (check: () => void) => vi.waitFor(check, SOON);
 
 describe('a line of our own', () => {
+  it('is ended while it connects again: the socket opens and then closes', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<CloseEvent>();
+    const sockets: WebSocket[] = [];
+    const url = brokerUrl({ gateway: edge.gateway, namespace: 'lines', region: 'tokyo' });
+    const options = { ...nodeOptions('leaver', key), reconnectPeriod: 20 };
+    const line = await connectLine(url, options, (address) => {
+      const socket = new WebSocket(address, 'mqtt');
+      if (sockets.push(socket) === 2) {
+        socket.addEventListener('close', resolve);
+        queueMicrotask(() => void line.end());
+      }
+      return socket;
+    });
+
+    sockets[0]!.close();
+
+    expect(await closed).toMatchObject({ code: 1000, wasClean: true });
+  });
+
   it('carries requests and answers of any length', async () => {
     const [asking, answering] = [await open('asks'), await open('answers')];
     await asking.line.subscribe('reply/asks', 1);

@@ -1,4 +1,5 @@
 import type { PlatformEvent } from '../../events/contract/platform-event.ts';
+import { closeSocket } from '../../contract/close-socket.ts';
 import { bodyOf, checked, type Http, queryOf } from '../../contract/client.ts';
 import { Ticket } from '../../access/contract/session.ts';
 import { backoffMs } from './backoff.ts';
@@ -177,7 +178,9 @@ class Stream {
     clearInterval(this.#pingTimer);
     const socket = this.#socket;
     this.#socket = undefined;
-    socket?.close();
+    if (!socket) return;
+    if (this.#isClosed) closeSocket(socket);
+    else socket.close();
   }
 
   #changed(state: LogStreamState): void {

@@ -1,3 +1,4 @@
+import { closeSocket } from '../../../contract/close-socket.ts';
 import type { MessageLine, MessageListener, PublishOptions } from '../message-line.ts';
 import type { MqttOptions } from '../node-connection.ts';
 import {
@@ -13,7 +14,7 @@ import { FAILURE, REASON } from './reason.ts';
 import { PacketSplitter } from './splitter.ts';
 
 /** The part of a WebSocket that a line uses. */
-type Socket = Pick<WebSocket, 'binaryType' | 'close' | 'send' | 'addEventListener'>;
+type Socket = Pick<WebSocket, 'binaryType' | 'readyState' | 'close' | 'send' | 'addEventListener'>;
 
 type OpenSocket = (url: string) => Socket;
 
@@ -111,7 +112,7 @@ class SocketLine implements MessageLine {
     this.#state = 'ended';
     clearTimeout(this.#timer);
     if (wasUp) this.#socket.send(bytesToSend(encodeDisconnect(REASON.success)));
-    this.#socket.close(1000);
+    closeSocket(this.#socket, 1000);
     for (const { what, done } of this.#unacknowledged.values()) {
       done.reject(new Error(`${what}: the line was ended`));
     }
@@ -131,7 +132,9 @@ class SocketLine implements MessageLine {
       ...(message && { will: { message } }),
     });
     const splitter = new PacketSplitter(PACKET_BYTES);
-    socket.addEventListener('open', () => socket.send(bytesToSend(hello)));
+    socket.addEventListener('open', () => {
+      if (this.#state !== 'ended') socket.send(bytesToSend(hello));
+    });
     socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
       this.#isHeard = true;
       try {
