@@ -26,13 +26,16 @@ let source: GuardedEdge;
 let target: GuardedEdge;
 let filled: Filled;
 beforeAll(async () => {
-  [source, target] = await Promise.all([startGuardedEdge(), startGuardedEdge()]);
+  [source, target] = await Promise.all([startStill(), startStill()]);
   filled = await fillPlatform(source);
 });
 afterAll(async () => {
   await Promise.all([source[Symbol.asyncDispose](), target[Symbol.asyncDispose]()]);
   rmSync(folder, { recursive: true });
 });
+
+/** Its alert rules are judged once, as it starts: the shipped ones watch how slow this machine is. */
+const startStill = () => startGuardedEdge({ vars: { ALERTS_INTERVAL_MS: 24 * 3_600_000 } });
 
 function platformOf({ gateway, admin }: GuardedEdge) {
   const keyFile = join(folder, `key-${gateway.port}`);
@@ -42,9 +45,11 @@ function platformOf({ gateway, admin }: GuardedEdge) {
 
 const archiveOf = (name: string) => new Archive(join(folder, name));
 
-/** Rows that change by themselves: measurements, health, times of evaluation. */
-const MOVING =
-  /^(?:Monitoring|Traces|Geo|Gateway health|Alerts evaluations|LogHub meta|\w+ outbox)\b/;
+/**
+ * Rows that change with time alone: measurements and their spans, signs of life of regions and services,
+ * events until they are dispatched, and the identity of the log, which begins anew where it is restored.
+ */
+const MOVING = /^(?:Monitoring|Traces|Geo|Gateway health|LogHub meta|\w+ outbox)\b/;
 /** Rows that grow by the test itself: audit of backup and restore, the other first key, a log that begins anew. */
 const GROWING = /^(?:Access|LogHub) /;
 
@@ -150,13 +155,13 @@ describe('backup, wipe, restore', () => {
     await backUp(platformOf(target), archiveOf('second'), silent);
 
     const [first, second] = await Promise.all([rowsOf('first'), rowsOf('second')]);
-    const isNew = (place: string) => !first.has(place) && !GROWING.test(place);
-    expect([...second.keys()].filter(isNew)).toEqual([]);
-    for (const [place, rows] of first) {
+    expect(first.size).toBeGreaterThan(30);
+    for (const place of new Set([...first.keys(), ...second.keys()])) {
+      const rows = first.get(place) ?? [];
       const now = (second.get(place) ?? []).filter(
         (row) => !GROWING.test(place) || rows.includes(row),
       );
-      expect([place, now.toSorted()]).toEqual([place, rows.toSorted()]);
+      expect(now.toSorted(), place).toEqual(rows.toSorted());
     }
   });
 

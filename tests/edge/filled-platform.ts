@@ -1,4 +1,5 @@
 import { connectAsync } from 'mqtt';
+import { type KeptObject, KeptObjectList, ObjectPage } from '../../edge/backup/contract/backup.ts';
 import { eventually } from './eventually.ts';
 import { bytesOf, sha256, tiny } from './harness.ts';
 import { send } from './keys-in-hand.ts';
@@ -52,7 +53,52 @@ export async function fillPlatform(door: Door, weights = WEIGHTS): Promise<Fille
   await fillMemory(callerOf(door, key));
   await fillOperations(door);
   await retain(door, key, BROKER);
+  await untilAtRest(door);
   return { key, revoked: gone.key, jobId };
+}
+
+/** Rows of work that goes on after its request was answered, and the objects that have such rows. */
+const WAITING = /^\["(?:summaries|mqtt_sessions)"/;
+const AT_WORK = ['Sensors', 'Discovery'];
+
+/** Until all is stored that requests began: from then on the rows are those of one state. */
+async function untilAtRest(door: Door): Promise<void> {
+  const call = callerOf(door);
+  const unfinished = async () => {
+    const rows: string[] = [];
+    // A broker becomes known a moment after its first client.
+    for (const object of await objectsOf(call)) {
+      if (AT_WORK.includes(object.class)) rows.push(...(await rowsOf(call, object)));
+    }
+    const isRetained = rows.some((row) => row.startsWith('["mqtt_retained"'));
+    return [...rows.filter((row) => WAITING.test(row)), ...(isRetained ? [] : ['mqtt_retained'])];
+  };
+  await eventually(unfinished, (left) => left.length === 0);
+}
+
+type Call = ReturnType<typeof callerOf>;
+
+const objectsOf = (call: Call) =>
+  everyPage(async (cursor) => {
+    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
+    const page = KeptObjectList.parse(await call('GET', `/api/backup/objects${query}`));
+    return { items: page.objects, next: page.next_cursor };
+  });
+
+const rowsOf = (call: Call, object: KeptObject) =>
+  everyPage(async (cursor) => {
+    const page = ObjectPage.parse(await call('POST', '/api/backup/read', { object, cursor }));
+    return { items: page.rows, next: page.next_cursor };
+  });
+
+async function everyPage<T>(
+  read: (cursor?: string) => Promise<{ items: readonly T[]; next: string | null }>,
+): Promise<T[]> {
+  const items: T[] = [];
+  for (let page = await read(); ; page = await read(page.next)) {
+    items.push(...page.items);
+    if (page.next === null) return items;
+  }
 }
 
 async function fillModels(door: Door, weights: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -103,7 +149,7 @@ async function fillMemory(call: ReturnType<typeof callerOf>): Promise<void> {
     at: new Date(since + i * 1000).toISOString(),
   }));
   await call('POST', '/v1/sensor/sensors/pump-7/readings', { readings });
-  // Readings are remembered once their minute is over: from then on nothing changes.
+  // Readings are remembered once their minute is over.
   const remembered = () =>
     call('GET', '/v1/memory/memories?namespace=sensors').catch(() => ({ memories: [] }));
   await eventually(
