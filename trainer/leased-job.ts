@@ -26,8 +26,6 @@ export interface LeasedJob {
 /** Time limit of reporting the end of a lease to a service that does not respond. */
 const END_REPORT_MS = 10 * 60_000;
 const URGENT_REPORT_MS = 5000;
-/** Time limit of a last checkpoint that the service no longer waits for. */
-const REFUSED_MS = 2000;
 
 /** Runs a leased job in isolation and reports its progress and end to the service. */
 export function runLease(options: LeasedJobOptions): LeasedJob {
@@ -51,7 +49,7 @@ export function runLease(options: LeasedJobOptions): LeasedJob {
       if (cancel === 'stop') ended.resolve({ outcome: 'cancelled' });
     },
     lost: () => ended.resolve({ outcome: 'lost' }),
-    refused: () => early.request('released', REFUSED_MS),
+    refused: () => early.request('released'),
   });
   const record = (message: FromJob) => {
     heartbeat.record(message);
@@ -93,13 +91,13 @@ function createEarlyEnd(send: JobPort['send'], resolve: (end: JobEnd) => void) {
   return {
     isRequested: () => timer !== undefined,
     settled: () => clearTimeout(timer),
-    request(how: EarlyEnd, withinMs = CANCEL_S * 1000) {
+    request(how: EarlyEnd) {
       if (timer !== undefined) return;
       send({ type: 'end', how });
       const reason = 'the trainer stopped before a last checkpoint was written';
       const end: JobEnd =
         how === 'cancelled' ? { outcome: 'cancelled' } : { outcome: 'released', reason };
-      timer = setTimeout(() => resolve(end), withinMs);
+      timer = setTimeout(() => resolve(end), CANCEL_S * 1000);
     },
   };
 }

@@ -119,7 +119,8 @@ test('text is written while the model trains, is stopped, and is copied', async 
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await openLab(page, `${FAST}&budget=5000&tokens=5000`);
+  // Neither ends by itself, however slowly the page is looked at.
+  await openLab(page, `${FAST}&budget=10000000&tokens=100000`);
   await expect(button(page, 'Generate')).toBeDisabled();
   await trainUntil(page, 3);
   await field(page, 'Prompt').fill('The cat ');
@@ -146,7 +147,7 @@ test('text is written while the model trains, is stopped, and is copied', async 
 });
 
 test('training goes on while one looks at another screen', async ({ page }) => {
-  await openLab(page, `${FAST}&budget=5000`);
+  await openLab(page, `${FAST}&budget=10000000`);
   await trainUntil(page, 2);
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
