@@ -5,7 +5,7 @@ import { sizeOf } from '../../engine/kernel-language/body.ts';
 import { variantOf } from '../../engine/kernel-language/written-kernel.ts';
 import type { KernelName } from '../../engine/kernels/kernels.ts';
 import './matchers.ts';
-import { callOf, type KernelCase, reference, runKernel, variants } from './play.ts';
+import { callOf, type KernelCase, reference, runKernel, triedVariants } from './play.ts';
 import { randomSource } from './random.ts';
 
 interface Size {
@@ -74,7 +74,7 @@ function operandsOf(size: Size) {
 
 const names = Object.keys(neurons) as (keyof typeof neurons)[];
 
-describe.each(Object.entries(variants))('%s', (_, open) => {
+describe.each(Object.entries(triedVariants))('%s', (_, open) => {
   let backend: Backend;
   beforeAll(async () => {
     backend = await open();

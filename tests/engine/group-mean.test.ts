@@ -11,7 +11,7 @@ import { equationNeuron } from '../../engine/ops/equation-neuron.ts';
 import { differentiate } from '../../engine/ops/gradients.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { learnedStart } from '../../engine/ops/learned-start.ts';
-import { reference, variants } from './play.ts';
+import { reference, triedVariants } from './play.ts';
 import { randomSource } from './random.ts';
 import { profiles } from './shader-variants.ts';
 import { smoothSpike, worstDifference } from './smooth-spikes.ts';
@@ -144,7 +144,7 @@ function handLoop(given: Given, { width, steps, isHeld = false }: Size) {
 
 const opened: Record<string, Backend> = {};
 beforeAll(async () => {
-  for (const [name, open] of Object.entries(variants)) opened[name] = await open();
+  for (const [name, open] of Object.entries(triedVariants)) opened[name] = await open();
   opened['reference'] = reference;
 });
 afterAll(() => {
@@ -159,7 +159,7 @@ function unpacked(words: Uint32Array, width: number): number[] {
   });
 }
 
-const names = [...Object.keys(variants), 'reference'];
+const names = [...Object.keys(triedVariants), 'reference'];
 
 describe('neurons that need the means of their layer', () => {
   it.each(names)('are the loop by hand on %s', async (name) => {

@@ -9,7 +9,7 @@ import { type Definition, parseBody } from '../../engine/kernel-language/parse-b
 import type { WrittenKernel } from '../../engine/kernel-language/written-kernel.ts';
 import { kernelsOf } from '../../engine/kernels/table.ts';
 import './matchers.ts';
-import { noParameters, reference, variants } from './play.ts';
+import { noParameters, reference, triedVariants } from './play.ts';
 import { randomSource } from './random.ts';
 
 const STEPS = 5;
@@ -212,7 +212,7 @@ function distanceOf(a: Float32Array, b: Float32Array): number {
   );
 }
 
-describe.each(Object.entries(variants))('%s', (_, open) => {
+describe.each(Object.entries(triedVariants))('%s', (_, open) => {
   let backend: Backend;
   beforeAll(async () => {
     backend = await open();
