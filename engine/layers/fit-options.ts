@@ -6,6 +6,7 @@ import type { Data } from './batch-source.ts';
 import type { Evaluation } from './evaluate.ts';
 import { type Averaging, checkAveraging } from './fit-average.ts';
 import type { Model } from './model.ts';
+import { optimizerOf } from './fit-recipe.ts';
 import { countOf, givenOptions, refused, seedOf } from './options.ts';
 
 /** Steps that were just done. */
@@ -43,10 +44,11 @@ export interface EarlyStopping {
   readonly by?: 'loss' | 'accuracy';
 }
 
-/** How `fit` trains. Loss and optimizer have no default. */
+/** How `fit` trains. The loss has no default: it says what the network is to learn. */
 export interface FitOptions {
   readonly loss: Loss;
-  readonly optimizer: Optimizer;
+  /** `adamW(3e-3)` whose rate falls along half a cosine by default, measured in docs/decisions/0044. */
+  readonly optimizer?: Optimizer;
   /** Times that all examples are seen; 1 by default. */
   readonly epochs?: number;
   /** Examples of a step; 32 by default. Those left over at the end of an epoch are seen in another one. */
@@ -55,9 +57,12 @@ export interface FitOptions {
   readonly validation?: Data;
   /** Numbers of the last layer that the accuracy of the validation is taken from, as in `predict`. */
   readonly on?: OutputKind;
-  /** Multiplies the learning rate of the optimizer, by steps done and steps in all. */
+  /**
+   * Multiplies the learning rate of the optimizer, by steps done and steps in all. One by default, where an optimizer
+   * is given.
+   */
   readonly schedule?: Schedule;
-  /** Steps of an epoch, which a schedule needs to know of data that is iterated. */
+  /** Steps of an epoch, which a schedule, that of the default optimizer too, needs to know of data that is iterated. */
   readonly stepsPerEpoch?: number;
   /** Of the order of examples and of every random draw; 0 by default. */
   readonly seed?: number;
@@ -116,9 +121,9 @@ const MAX_EPOCHS = 1e9;
 /** Options with their defaults. Throws EngineError `invalid-setting` that names the one that is wrong. */
 export function checkFit(options: FitOptions) {
   givenOptions('fit', options, OPTIONS);
+  const { optimizer, schedule } = optimizerOf(options);
   const {
     loss,
-    optimizer,
     epochs = 1,
     batchSize = DEFAULT_BATCH,
     keepBest = false,
@@ -135,6 +140,8 @@ export function checkFit(options: FitOptions) {
   checkJudged(options);
   return {
     ...options,
+    optimizer,
+    schedule,
     seed: seedOf(seed),
     keepBest,
     average: checkAveraging(options.average),

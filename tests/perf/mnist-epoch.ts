@@ -7,17 +7,19 @@ import {
   type LabelledImages,
   openLabelledImages,
 } from '../../engine/data/images/labelled-images.ts';
+import { optimizerOf } from '../../engine/layers/fit-recipe.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import { tutorialStructure } from '../../engine/models/spiking-mlp/structure.ts';
 import { trainClassifier, tutorialSettings } from '../engine/classifier-training.ts';
 import { median, note, report } from './report.ts';
 
 /**
- * Bar 6: snnTorch's tutorial 5 on MNIST. One epoch in batches of 128, then all test images, from several
- * seeds, as one epoch ends a percent higher or lower by chance. Reading the files is not part of the
- * time, drawing batches is. The run is that of the families of classifiers.
+ * Bar 6: the network of snnTorch's tutorial 5 on MNIST. One epoch in batches of 128, then all test images, from
+ * several seeds, as one epoch ends a percent higher or lower by chance. Reading the files is not part of the
+ * time, drawing batches is. The run is that of the families of classifiers, at the rate of `fit` without an optimizer.
  */
 const THREADS = 2;
+const { learningRate } = optimizerOf({}).optimizer;
 const SEEDS = [0, 1, 2, 3, 4];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(process.env['SPIKEGRID_DATA'] ?? join(root, '../shared/data'), 'mnist');
@@ -37,9 +39,13 @@ async function measure(): Promise<Epoch[]> {
   const backend = await openWasmBackend({ threads: THREADS });
   const epochs: Epoch[] = [];
   for (const seed of SEEDS) {
-    const settings = { ...tutorialSettings, seed };
+    const settings = { ...tutorialSettings, learningRate, seed };
     const classifier = spikingMlp(tutorialStructure);
-    const run = await trainClassifier({ backend, classifier, settings, images, unseen });
+    const run = await trainClassifier({
+      ...{ backend, classifier, settings, images, unseen },
+      budget: { kind: 'epochs', epochs: 1 },
+      controls: { finalRate: 0 },
+    });
     const started = performance.now();
     const { losses } = await run.advance(run.stepsPerEpoch);
     const seconds = (performance.now() - started) / 1000;
@@ -61,7 +67,7 @@ function reportEpochs(epochs: readonly Epoch[]): void {
     name: `${name}: test accuracy`,
     value: 100 * accuracy,
     unit: '%',
-    target: 94,
+    target: 94.5,
     better: 'higher',
   });
   report({
