@@ -46,6 +46,7 @@ export type { RecordingOptions, SpikeRecording } from '../engine/data/hdf5/spike
 export {
   addNoise,
   cropImage,
+  eraseImage,
   flipImage,
   type ImageTransform,
   normaliseImage,

@@ -107,6 +107,32 @@ export function flipImage({ across = 0.5, down = 0 } = {}): ImageTransform {
   };
 }
 
+/**
+ * Covers a rectangle of one random brightness, from 0 to 1, in all channels (random erasing, Zhong et al. 2017): its
+ * sides are up to `share` of those of the image, and it lies inside.
+ */
+export function eraseImage({ chance = 0.5, share = 0.5 } = {}): ImageTransform {
+  expectWithin('eraseImage', 'chance', chance, [0, 1]);
+  expectWithin('eraseImage', 'share', share, [0, 1]);
+  return {
+    sizeOf: sameSize,
+    apply(from, to, { channels, height, width }, draws) {
+      to.set(from);
+      if (!draws?.chance(chance)) return;
+      const side = (room: number) => 1 + draws.below(Math.max(1, Math.floor(share * room)));
+      const [tall, wide] = [side(height), side(width)];
+      const top = draws.below(height - tall + 1);
+      const left = draws.below(width - wide + 1);
+      const brightness = draws.uniform(0, 1);
+      for (let line = 0; line < channels * height; line++) {
+        const row = line % height;
+        if (row < top || row >= top + tall) continue;
+        to.fill(brightness, line * width + left, line * width + left + wide);
+      }
+    },
+  };
+}
+
 /** Turns an image about its middle by up to `degrees` each way, 45 at most; pixels are blended linearly. */
 export function rotateImage(degrees: number, fill = 0): ImageTransform {
   expectWithin('rotateImage', 'degrees', degrees, [0, 45]);

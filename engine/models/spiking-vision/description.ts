@@ -1,6 +1,7 @@
 import { describeFamily } from '../../settings/description.ts';
 import { recipe, recipes } from '../../settings/recipes.ts';
 import { choice, type FieldsOf, whole } from '../../settings/fields.ts';
+import { AUGMENTATIONS } from '../../data/images/augmentations.ts';
 import { storedFields } from '../../settings/stored-fields.ts';
 
 /** Fields of a spiking_vision model (spec/platform, rule 11). */
@@ -10,6 +11,7 @@ export const visionFields = {
   output_dim: whole(10, 2, 256),
   time_steps: whole(4, 1, 256),
   ...storedFields,
+  augmentation: choice(...AUGMENTATIONS),
 };
 export type VisionFields = FieldsOf<typeof visionFields>;
 
@@ -24,22 +26,22 @@ export const visionDescription = describeFamily({
 
   presets: recipes({
     tiny: recipe(
-      { model_variant: 'mlp', time_steps: 8 },
+      { model_variant: 'mlp', time_steps: 8, augmentation: 'shift' },
       [128, 2e-3],
       '97.8 % of MNIST after 1,000 steps',
     ),
     small: recipe(
-      { model_variant: 'conv', time_steps: 4 },
+      { model_variant: 'conv', time_steps: 4, augmentation: 'varied' },
       [64, 2e-3],
       '96.9 % of MNIST after 200 steps, 99.0 % after two epochs',
     ),
     base: recipe(
-      { model_variant: 'conv', time_steps: 8 },
+      { model_variant: 'conv', time_steps: 8, augmentation: 'varied' },
       [32, 2e-3],
       '80.2 % of MNIST after 30 steps',
     ),
     large: recipe(
-      { model_variant: 'conv', time_steps: 16 },
+      { model_variant: 'conv', time_steps: 16, augmentation: 'varied' },
       [32, 2e-3],
       'training loss 2.32 to 1.62 in 12 steps',
     ),

@@ -1,5 +1,6 @@
 import type { RunData } from '../../checkpoint/run-data.ts';
 import { imageExamples } from '../../data/images/image-examples.ts';
+import { variedImages } from '../../data/images/varied-images.ts';
 import { openImageSets, type ImageSets } from '../../data/images/image-sets.ts';
 import { startExampleRun } from '../classification/example-run.ts';
 import { classifierPrograms } from '../classification/private-programs.ts';
@@ -31,7 +32,10 @@ export const training: FamilyTraining<VisionData> = {
       classifier: visionClassifier(structure),
       spec: visionSpecOf(structure, { image, classNames, fields }),
       data: { name, sha256: digest, examples: length },
-      learned: imageExamples(learned, image),
+      learned: variedImages(learned, image, {
+        augmentation: fields.augmentation,
+        isPrivate: fields.privacy_level !== 'none',
+      }),
       validation: imageExamples(validation, image),
       form: fields,
       privacyLevel: fields.privacy_level,

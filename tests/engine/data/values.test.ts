@@ -7,6 +7,7 @@ import { createDraws } from '../../../engine/data/draws.ts';
 import {
   addNoise,
   cropImage,
+  eraseImage,
   flipImage,
   type ImageTransform,
   normaliseImage,
@@ -227,6 +228,7 @@ describe('transforms of images', () => {
       flipImage(),
       rotateImage(20),
       addNoise(3),
+      eraseImage({ chance: 1 }),
       cropImage({ height: 3, width: 4, padding: 2 }),
     ]) {
       expect(run(transform, image, false)).toEqual([...image]);
