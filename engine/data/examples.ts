@@ -80,6 +80,11 @@ export function joinExamples(sets: readonly [Examples, ...Examples[]]): Examples
   };
 }
 
+/** Examples that are the same whenever they are learned from. */
+export function unaltered(examples: Examples): Examples {
+  return { ...examples, write: (example, to) => examples.write(example, to) };
+}
+
 /** Puts examples into a batch, as they are. */
 export function fillBatch(
   examples: Examples,

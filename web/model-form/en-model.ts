@@ -12,7 +12,7 @@ export const enModel = {
   'modelField.seq_len': 'Sequence length',
   'modelField.model_category': 'Category',
   'modelField.model_variant': 'Variant',
-  'modelField.augmentation': 'Augmentation of images',
+  'modelField.augmentation': 'Augmentation',
   'modelField.output_dim': 'Classes',
   'modelField.audio_category': 'Category',
   'modelField.mfcc_features': 'MFCC features',

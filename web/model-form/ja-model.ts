@@ -14,7 +14,7 @@ export const jaModel = {
   'modelField.seq_len': '系列長',
   'modelField.model_category': 'カテゴリ',
   'modelField.model_variant': '種類',
-  'modelField.augmentation': '画像のデータ拡張',
+  'modelField.augmentation': 'データ拡張',
   'modelField.output_dim': 'クラス数',
   'modelField.audio_category': 'カテゴリ',
   'modelField.mfcc_features': 'MFCC 特徴数',

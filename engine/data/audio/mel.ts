@@ -109,17 +109,27 @@ function frequencyOf(mel: number): number {
   return 700 * (10 ** (mel / 2595) - 1);
 }
 
+/** Frequencies, evenly spaced on the mel scale, of which each band has three in a row. */
+function cornersOf({ bands, lowestHz, highestHz }: MelOptions): Float64Array {
+  const [low, high] = [melOf(lowestHz), melOf(highestHz)];
+  return Float64Array.from({ length: bands + 2 }, (_, i) =>
+    frequencyOf(low + ((high - low) * i) / (bands + 1)),
+  );
+}
+
+/** Frequency in Hz of the centre of each band. */
+export function bandCentres(options: MelOptions): Float64Array {
+  return cornersOf(options).subarray(1, -1);
+}
+
 /**
  * The bands as a matrix `[bins][bands]`: triangles that rise from the centre of the previous band to 1 at
  * their own centre and fall to 0 at the next. Throws EngineError `invalid-setting` for a band so narrow that
  * no frequency of the transform lies in it.
  */
 export function melBank(options: MelOptions): Float64Array {
-  const { bands, lowestHz, highestHz, sampleRateHz, frameSamples } = options;
-  const [low, high] = [melOf(lowestHz), melOf(highestHz)];
-  const corners = Float64Array.from({ length: bands + 2 }, (_, i) =>
-    frequencyOf(low + ((high - low) * i) / (bands + 1)),
-  );
+  const { bands, sampleRateHz, frameSamples } = options;
+  const corners = cornersOf(options);
   const bins = binsOf(options);
   const bank = new Float64Array(bins * bands);
   for (let band = 0; band < bands; band++) {

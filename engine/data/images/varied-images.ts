@@ -1,5 +1,5 @@
-import type { Examples } from '../examples.ts';
-import type { Augmentation } from './augmentations.ts';
+import type { Augmentation } from '../augmentations.ts';
+import { type Examples, unaltered } from '../examples.ts';
 import { eraseImage, flipImage, shiftImage } from './augment-image.ts';
 import { imageExamples } from './image-examples.ts';
 import type { LabelledImages } from './labelled-images.ts';
@@ -22,10 +22,8 @@ export function variedImages(
   { augmentation, isPrivate = false }: VariationOptions,
 ): Examples {
   const shifted = imageExamples(set, image);
-  if (augmentation === 'shift') return shifted;
-  if (augmentation === 'none') {
-    return { ...shifted, write: (example, to) => shifted.write(example, to) };
-  }
+  if (augmentation === 'plain') return shifted;
+  if (augmentation === 'none') return unaltered(shifted);
   const steps = [shiftImage(MAX_SHIFT), eraseImage()];
   const varied = transformImages(shifted, image, steps);
   if (isPrivate) return varied;

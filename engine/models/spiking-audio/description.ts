@@ -1,6 +1,7 @@
 import { describeFamily } from '../../settings/description.ts';
 import { recipe, recipes } from '../../settings/recipes.ts';
 import { choice, type FieldsOf, flag, whole } from '../../settings/fields.ts';
+import { AUGMENTATIONS } from '../../data/augmentations.ts';
 import { storedFields } from '../../settings/stored-fields.ts';
 
 /** Fields of a spiking_audio model (spec/platform, rule 11). */
@@ -16,6 +17,7 @@ export const audioFields = {
   ...storedFields,
   /** Learn from made-up tones, whatever the data set holds. */
   synthetic: flag(false),
+  augmentation: choice(...AUGMENTATIONS),
 };
 export type AudioFields = FieldsOf<typeof audioFields>;
 
@@ -23,6 +25,7 @@ const frames = (mfcc_features: number, mfcc_seq_len: number, time_steps: number)
   mfcc_features,
   mfcc_seq_len,
   time_steps,
+  augmentation: 'varied',
 });
 
 export const audioDescription = describeFamily({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDraws } from '../../../engine/data/draws.ts';
 import { eraseImage } from '../../../engine/data/images/augment-image.ts';
-import type { Augmentation } from '../../../engine/data/images/augmentations.ts';
+import type { Augmentation } from '../../../engine/data/augmentations.ts';
 import type { LabelledImages } from '../../../engine/data/images/labelled-images.ts';
 import { mirroredClasses } from '../../../engine/data/images/mirrored-classes.ts';
 import { variedImages } from '../../../engine/data/images/varied-images.ts';
@@ -93,11 +93,11 @@ describe('varied images', () => {
     expect(batch!.x.subarray(0, PIXELS)).toEqual(plain);
   });
 
-  it('are shifted alone by the choice shift', () => {
+  it('are shifted alone by the choice plain', () => {
     const set = beams(2);
-    const brightest = seen(set, 'shift').map((pixels) => pixels.filter(isBright).length);
+    const brightest = seen(set, 'plain').map((pixels) => pixels.filter(isBright).length);
 
-    expect(new Set(seen(set, 'shift').map((pixels) => [...pixels].join())).size).toBe(25);
+    expect(new Set(seen(set, 'plain').map((pixels) => [...pixels].join())).size).toBe(25);
     expect(Math.max(...brightest)).toBe(7);
     expect(Math.min(...brightest)).toBe(5);
   });
