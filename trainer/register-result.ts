@@ -1,7 +1,7 @@
 import type { ModelDetails, RegistrationInput } from '../edge/registry/contract/model.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
 import { createRegistryClient, type RegistryClient } from '../edge/registry/contract/client.ts';
-import { compareVersions } from '../edge/contract/semver.ts';
+import { nextMinor } from '../edge/contract/semver.ts';
 import { type CheckpointFiles, registrationOf, type StoredTraining } from '../engine/index.ts';
 import { backoffMs, isTransient, pause } from './backoff.ts';
 import { JobFailure } from './job-failure.ts';
@@ -91,7 +91,7 @@ async function claimVersion(registry: RegistryClient, result: Result): Promise<s
     const details = await findModel(registry, modelId);
     const own = details && (await ownVersion(registry, details, result.plan));
     if (own !== undefined) return own;
-    const next = version ?? nextMinor(details);
+    const next = version ?? nextVersion(details);
     try {
       await registry.register(registrationFor(result, next));
       return next;
@@ -132,15 +132,8 @@ async function ownVersion(
   return undefined;
 }
 
-function nextMinor(details: ModelDetails | undefined): string {
-  const highest = details?.versions
-    .map(({ version }) => version)
-    .toSorted(compareVersions)
-    .at(-1);
-  if (highest === undefined) return '1.0.0';
-  const [major = '0', minor = '0'] = highest.split('.');
-  return `${major}.${Number(minor) + 1}.0`;
-}
+const nextVersion = (details: ModelDetails | undefined): string =>
+  nextMinor(details?.versions.map(({ version }) => version) ?? []);
 
 function registrationFor(
   { plan, stored, parent, datasetDigest }: Result,

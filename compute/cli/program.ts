@@ -73,6 +73,10 @@ const COMMANDS = {
     description: 'Submit, follow and cancel training jobs of the platform.',
     load: async () => (await import('./jobs.ts')).jobsCommand(),
   },
+  sweep: {
+    description: 'Train many runs that differ in some fields, and register the best of them.',
+    load: async () => (await import('./sweep.ts')).sweepCommand(),
+  },
   events: {
     description: 'Follow the events of jobs, models, alerts, regions and nodes.',
     load: async () => (await import('./events.ts')).eventsCommand(),

@@ -94,7 +94,8 @@ export function comparisonText({ runs, metrics, settings }: Comparison): string 
   return [...first, '', ...(settings.length > 0 ? differing : ['settings: the same'])].join('\n');
 }
 
-function aligned(rows: readonly Row[]): string[] {
+/** Rows as lines whose columns stand below each other. */
+export function aligned(rows: readonly Row[]): string[] {
   const texts = rows.map(({ name, values, best }) => [
     printable(name),
     ...values.map((value, i) => printable(i === best ? `${value} *` : value)),

@@ -39,6 +39,14 @@ export function compareVersions(a: Version, b: Version): number {
   return order(precedenceKey(a), precedenceKey(b)) || order(a, b);
 }
 
+/** The next minor version after the highest of some; 1.0.0 after none. */
+export function nextMinor(versions: readonly Version[]): Version {
+  const highest = versions.toSorted(compareVersions).at(-1);
+  if (highest === undefined) return '1.0.0';
+  const [major = '0', minor = '0'] = highest.split('.');
+  return `${major}.${Number(minor) + 1}.0`;
+}
+
 function identifierKey(identifier: string): string {
   return /^\d+$/.test(identifier) ? `0${numberKey(identifier)}` : `1${identifier}!`;
 }
