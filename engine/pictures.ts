@@ -9,7 +9,13 @@ export { drawRaster, type RasterOptions } from './pictures/draw-raster.ts';
 export { drawRates, type RateOptions } from './pictures/draw-rates.ts';
 export { drawWeights, type WeightOptions } from './pictures/draw-weights.ts';
 export { type CurveMark, paintCurves, scaledCurves } from './pictures/paint-curves.ts';
-export type { ParallelAxis } from './pictures/paint-parallel.ts';
+export {
+  nearestLine,
+  paintParallel,
+  type ParallelAxis,
+  parallelPlot,
+  type ParallelValue,
+} from './pictures/paint-parallel.ts';
 export { GAP_FROM, lightRows, paintColumn } from './pictures/paint-raster.ts';
 export { type Gaps, paintRows, rowScales } from './pictures/paint-series.ts';
 export { paintTraces } from './pictures/paint-traces.ts';

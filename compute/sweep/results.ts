@@ -1,4 +1,4 @@
-import type { Value } from '../../edge/training/contract/sweep.ts';
+import type { Value } from '../../edge/training/contract/sweep-file.ts';
 import { shortNumber } from '../runs/chart.ts';
 import { aligned } from '../runs/compare.ts';
 import { bestRun, lastSuccess, type Outcome, outcomeOf, type SweepState } from './machine.ts';

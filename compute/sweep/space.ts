@@ -1,5 +1,10 @@
-import type { Axis, Range, SweepFile, Value } from '../../edge/training/contract/sweep.ts';
-import { MAX_RUNS } from '../../edge/training/contract/sweep.ts';
+import {
+  type Axis,
+  MAX_RUNS,
+  type Range,
+  type SweepFile,
+  type Value,
+} from '../../edge/training/contract/sweep-file.ts';
 import { EngineError, keyOf, philox } from '../../engine/index.ts';
 
 /** Values of the searched fields of one run, by their names. */

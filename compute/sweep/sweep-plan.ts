@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { parseBody } from '../../edge/contract/parse.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
-import { METRICS, metadataOf, SweepFile } from '../../edge/training/contract/sweep.ts';
+import { METRICS, metadataOf } from '../../edge/training/contract/sweep.ts';
+import { SweepFile } from '../../edge/training/contract/sweep-file.ts';
 import {
   baseNamed,
   takesBase,

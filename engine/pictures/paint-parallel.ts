@@ -4,7 +4,7 @@ import { endsOf, fixedScale, logScale, placeOf, type Scale } from './scale.ts';
 import type { Surface } from './surface.ts';
 
 /** A value on an axis: numbers lie on a scale, anything else has a place of its own. */
-type ParallelValue = number | string | boolean | null;
+export type ParallelValue = number | string | boolean | null;
 
 /** An axis of parallel coordinates, with a value for each line; a line breaks where it has none. */
 export interface ParallelAxis {
@@ -33,7 +33,7 @@ interface ParallelLook {
 }
 
 /** Numbers that differ by this ratio and are above 0 lie on a logarithmic scale. */
-const LOG_FROM = 20;
+const LOG_FROM = 10;
 /** So few numbers are all written. */
 const FEW = 6;
 const TICK_DIGITS = 3;
@@ -41,6 +41,7 @@ const TICK_DIGITS = 3;
 const AROUND = { left: 28, right: 60, top: 30, bottom: 16 };
 /** Width of a letter of 11 px: no two canvases measure alike. */
 const LETTER = 6.2;
+const LINE_HEIGHT = 13;
 
 export function parallelPlot(axes: readonly ParallelAxis[]): ParallelPlot {
   return { axes: axes.map(placed), lines: axes[0]?.values.length ?? 0 };
@@ -159,10 +160,22 @@ function paintAxes({ context, theme }: Surface, { axes }: ParallelPlot, frame: B
     context.fillStyle = theme.muted;
     context.font = `11px ${theme.font}`;
     context.textAlign = 'left';
-    for (const { place, text } of ticks) {
+    for (const { place, text } of apart(ticks, frame.height)) {
       context.fillText(shortened(text, room), x + 7, placeY(frame, place));
     }
   }
+}
+
+/** Ticks whose texts do not touch those before them, from the lowest up. */
+function apart(ticks: PlacedAxis['ticks'], height: number): PlacedAxis['ticks'] {
+  let last = Number.NEGATIVE_INFINITY;
+  return ticks
+    .toSorted((a, b) => a.place - b.place)
+    .filter(({ place }) => {
+      const hasRoom = (place - last) * height >= LINE_HEIGHT;
+      if (hasRoom) last = place;
+      return hasRoom;
+    });
 }
 
 const shortened = (text: string, room: number): string =>
@@ -187,4 +200,27 @@ function strokeLine(
     isOpen = isKnown;
   }
   context.stroke();
+}
+
+/** Px around a line in which it is pointed at. */
+const NEAR = 14;
+
+/** The line nearest to a point of a surface, both in px; undefined where none is near. */
+export function nearestLine(
+  { axes, lines }: ParallelPlot,
+  size: Pick<Surface, 'width' | 'height'>,
+  { x, y }: { readonly x: number; readonly y: number },
+): number | undefined {
+  const frame = frameOf(size);
+  const along = ((x - frame.left) / frame.width) * (axes.length - 1);
+  const left = Math.max(0, Math.min(axes.length - 2, Math.floor(along)));
+  const part = Math.max(0, Math.min(1, along - left));
+  let nearest: { readonly line: number; readonly distance: number } | undefined;
+  for (let line = 0; line < lines; line++) {
+    const from = axes[left]?.places[line] ?? Number.NaN;
+    const to = axes[left + 1]?.places[line] ?? from;
+    const distance = Math.abs(placeY(frame, from + (to - from) * part) - y);
+    if (distance <= (nearest?.distance ?? NEAR)) nearest = { line, distance };
+  }
+  return nearest?.line;
 }

@@ -9,7 +9,8 @@ import { sweepPage } from '../../compute/sweep/report.ts';
 import { resultsOf } from '../../compute/sweep/results.ts';
 import { planOf, requestOf } from '../../compute/sweep/sweep-plan.ts';
 import { NOTHING } from '../../compute/sweep/machine.ts';
-import { type SweepFileInput, sweepLabelOf } from '../../edge/training/contract/sweep.ts';
+import { sweepLabelOf } from '../../edge/training/contract/sweep.ts';
+import type { SweepFileInput } from '../../edge/training/contract/sweep-file.ts';
 import { smallSweep } from './sweep-jobs.ts';
 
 const planned = (changes: object = {}) => planOf(JSON.stringify({ ...smallSweep, ...changes }));

@@ -2,11 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import type { JobRecord } from '../../edge/training/contract/job.ts';
-import {
-  type SweepFileInput,
-  type SweepLabel,
-  sweepLabelOf,
-} from '../../edge/training/contract/sweep.ts';
+import { type SweepLabel, sweepLabelOf } from '../../edge/training/contract/sweep.ts';
+import type { SweepFileInput } from '../../edge/training/contract/sweep-file.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 
 /** A sweep whose jobs take a second or two, mostly of starting. */

@@ -3,7 +3,12 @@ import { clientOf, openStream, urlOf } from '../../edge/contract/client.ts';
 import type { CapacityAnswer } from '../../edge/training/contract/capacity.ts';
 import { jobEndpoints, lmTrainingEndpoints } from '../../edge/training/job-endpoints.ts';
 import type { MetricPoint } from '../../edge/training/contract/job-event.ts';
-import { type JobRecord, type JobStatus, TERMINAL } from '../../edge/training/contract/job.ts';
+import {
+  type JobList,
+  type JobRecord,
+  type JobStatus,
+  TERMINAL,
+} from '../../edge/training/contract/job.ts';
 import type {
   CategoryRequestInput,
   TrainRequestInput,
@@ -47,6 +52,28 @@ export const jobsQuery = (search: JobSearch) =>
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: LIVE_EVERY_MS,
   });
+
+/** Jobs of a page, and pages, of the newest jobs that sweeps are looked for in. */
+const SWEEP_PAGE = 100;
+const SWEEP_PAGES = 5;
+const SWEEPS_EVERY_MS = 5_000;
+
+/** The newest jobs, whatever their kind. */
+export const newestJobsQuery = queryOptions({
+  queryKey: [...JOBS_KEY, 'newest'],
+  queryFn: async ({ signal }): Promise<readonly JobRecord[]> => {
+    const jobs: JobRecord[] = [];
+    let cursor: string | null = null;
+    for (let page = 0; page < SWEEP_PAGES && (page === 0 || cursor !== null); page++) {
+      const query = { limit: SWEEP_PAGE, ...(cursor !== null && { cursor }) };
+      const list: JobList = await jobApi.listJobs({ query, signal });
+      jobs.push(...list.jobs);
+      cursor = list.next_cursor;
+    }
+    return jobs;
+  },
+  refetchInterval: SWEEPS_EVERY_MS,
+});
 
 /** A job that has ended does not change any more. */
 export const jobQuery = (id: string) =>

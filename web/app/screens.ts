@@ -122,6 +122,13 @@ const ROWS: readonly ScreenRow[] = [
   },
   { path: '/jobs/:id', load: async () => (await import('../screens/jobs/Job.tsx')).Job },
   {
+    path: '/sweeps',
+    title: { en: 'Sweeps', ja: 'スイープ' },
+    section: 'build',
+    icon: 'table',
+    load: async () => (await import('../screens/sweeps/Sweeps.tsx')).Sweeps,
+  },
+  {
     path: '/trainers',
     title: { en: 'Trainers', ja: 'トレーナー' },
     section: 'build',

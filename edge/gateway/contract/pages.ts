@@ -25,6 +25,7 @@ export const PAGES = [
   '/sensors',
   '/settings',
   '/simulator',
+  '/sweeps',
   '/telemetry',
   '/tests',
   '/trainers',
