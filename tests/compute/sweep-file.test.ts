@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createJournal, openJournal } from '../../compute/sweep/journal.ts';
@@ -111,6 +112,19 @@ describe('the jobs of a sweep', () => {
 
     expect(page).toContain('No run has a value.');
     expect(page).toContain('controls.weight_decay');
+  });
+});
+
+describe('the files of the documentation', () => {
+  it.each([
+    ['guide.md', 16],
+    ['design/sweeps.md', 32],
+  ])('of %s are sweeps', (page, runs) => {
+    const path = fileURLToPath(new URL(`../../docs/${page}`, import.meta.url));
+    const files = [...readFileSync(path, 'utf8').matchAll(/```json\n([^]*?)```/g)];
+
+    const sweeps = files.filter(([, text]) => text?.includes('"search"'));
+    expect(sweeps.map(([, text]) => planOf(text ?? '').points.length)).toEqual([runs]);
   });
 });
 
