@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SweepResults } from '../../compute/sweep/results.ts';
 import { createRegistryClient } from '../../edge/registry/contract/client.ts';
-import { runSpikegrid, startSpikegrid } from './spikegrid-process.ts';
+import { type Running, runSpikegrid, startSpikegrid } from './spikegrid-process.ts';
 import { jobsOfSweep, partsOf, writeSweep } from './sweep-jobs.ts';
 import { startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 
@@ -12,7 +12,18 @@ beforeAll(async () => {
   platform = await startTrainingPlatform();
   platform.trainer('one');
 });
-afterAll(() => platform.end());
+afterAll(async () => {
+  // One that a failed test left behind would wait for its platform without end.
+  for (const driver of drivers) driver.process.kill('SIGKILL');
+  await platform.end();
+});
+
+const drivers: Running[] = [];
+function startSweep(path: string): Running {
+  const driver = startSpikegrid(['sweep', path, ...at()]);
+  drivers.push(driver);
+  return driver;
+}
 
 const at = () => ['--gateway', platform.gateway];
 const resultsIn = (folder: string) =>
@@ -29,7 +40,7 @@ describe('spikegrid sweep', () => {
       fixed: { d_model: 16, n_heads: 2, num_blocks: 1, time_steps: 2, seq_len: 16, batch_size: 4 },
     });
     const folder = join(platform.folder, 'halved.sweep');
-    const killed = startSpikegrid(['sweep', path, ...at()]);
+    const killed = startSweep(path);
     await expect
       .poll(() => killed.output(), { timeout: 60_000 })
       .toMatch(/run \d of 4, rung 1 succeeded/);
@@ -92,7 +103,7 @@ describe('spikegrid sweep', () => {
     const failed = await runSpikegrid('sweep', failing, ...at());
 
     const endless = writeSweep(platform.folder, { name: 'endless', budget: { steps: 1_000_000 } });
-    const running = startSpikegrid(['sweep', endless, ...at()]);
+    const running = startSweep(endless);
     await expect
       .poll(async () => (await jobsOfSweep(platform.gateway, 'endless')).length, {
         timeout: 20_000,
