@@ -1,6 +1,7 @@
 import { settingsOf } from '../checkpoint/training-state.ts';
 import type { Corpus } from '../data/corpus/corpus.ts';
 import { type TokenRange, validationStart } from '../data/corpus/corpus.ts';
+import { countWindows } from '../data/corpus/windows.ts';
 import { openText } from '../datasets/text-data.ts';
 import { EngineError } from '../errors.ts';
 import type { NgramModel } from '../ngrams/kneser-ney.ts';
@@ -16,7 +17,6 @@ import { streamWithNgrams, windowsWithNgrams } from './ngram-scorers.ts';
 import type { SplitName } from './report.ts';
 import { leftOut } from './sections.ts';
 import {
-  countWindows,
   evaluateStream,
   evaluateWindows,
   type JudgedText,

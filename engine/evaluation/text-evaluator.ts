@@ -1,7 +1,6 @@
 import type { Corpus } from '../data/corpus/corpus.ts';
 import type { TokenRange } from '../data/corpus/corpus.ts';
-import { spreadWindows } from '../data/corpus/windows.ts';
-import { EngineError } from '../errors.ts';
+import { countWindows, spreadWindows } from '../data/corpus/windows.ts';
 import type { Evaluated, EvaluationWatch } from './evaluator.ts';
 import {
   contextBins,
@@ -211,19 +210,9 @@ function copyRow(from: RowScores, row: number, to: RowScores | undefined, at: nu
 }
 
 /**
- * How many windows `evaluateWindows` scores of a range, at most `most`: whole batches of them, as
- * validation does, or all where they do not fill one. 0 where the range holds none.
+ * Scores at most `most` windows spread over the text, each without context: those of a validation in batches of as many.
+ * Throws EngineError `text-too-short` for a range without a window.
  */
-export function countWindows(
-  { start, end }: TokenRange,
-  { batch, sequence }: Pick<WindowScorer, 'batch' | 'sequence'>,
-  most: number,
-): number {
-  const windows = Math.min(most, Math.floor((end - start - 1) / sequence));
-  return windows < batch ? Math.max(0, windows) : windows - (windows % batch);
-}
-
-/** Scores at most `most` windows spread over the text, each without context: as validation does. */
 export async function evaluateWindows(
   scorer: WindowScorer,
   { corpus, range, sizes }: JudgedText,
@@ -232,8 +221,6 @@ export async function evaluateWindows(
 ): Promise<Evaluated> {
   const { batch, sequence, vocabulary } = scorer;
   const windows = countWindows(range, scorer, most);
-  if (windows === 0) throw tooShort(corpus.name, range, sequence);
-  // Given as many as were asked for, it spreads them as validation does.
   const batches = await spreadWindows(corpus, range, { batch, sequence }, most);
   const tally = createLanguageTally(sizes, contextBins(sequence));
   const started = performance.now();
@@ -269,10 +256,3 @@ function findingsOf(
 }
 
 const secondsSince = (started: number): number => (performance.now() - started) / 1000;
-
-function tooShort(name: string, { start, end }: TokenRange, sequence: number): EngineError {
-  return new EngineError(
-    'text-too-short',
-    `${name}: ${end - start} tokens hold no window of ${sequence} and the one after it`,
-  );
-}

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Chunk, createChunkSampler, streamChunks } from '../../engine/data/corpus/chunks.ts';
 import { countingCorpus } from './counting-corpus.ts';
@@ -73,15 +74,49 @@ describe('chunks of a text', () => {
     expect(sampler.batch(GROUPS * 1024).ids[0]).toBe(first[0]! + 1024 * SHAPE.sequence);
   });
 
-  it('of a stream read each row from the beginning of its stretch to its end', async () => {
-    const chunks = await streamChunks(countingCorpus(2000), RANGE, SHAPE);
-
-    expect(chunks).toHaveLength(Math.floor(1002 / 48));
-    const rows = [0, 1, 2].map((row) => chunks.flatMap((chunk) => rowOf(chunk, row)));
-    const all = rows.flat();
-    expect(all).toEqual(all.map((_, i) => RANGE.start + i));
-    expect(chunks.map(({ begins }) => Array.from(begins))).toEqual(
-      chunks.map((_, i) => (i === 0 ? [1, 1, 1] : [0, 0, 0])),
+  it('of a stream read a range from its first token to its last, each row a stretch', async () => {
+    const lengths = fc.tuple(
+      fc.integer({ min: 2, max: 5 }),
+      fc.integer({ min: 1, max: 20 }),
+      fc.nat(700),
     );
+    await fc.assert(
+      fc.asyncProperty(lengths, async ([batch, sequence, more]) => {
+        const tokens = sequence + more;
+        const range = { start: 100, end: 101 + tokens };
+        const corpus = countingCorpus(range.end);
+        const chunks = await streamChunks(corpus, range, { batch, sequence });
+
+        const rows = Array.from({ length: batch }, (_, row) =>
+          chunks.flatMap(({ targets }) =>
+            Array.from(targets.subarray(row * sequence, (row + 1) * sequence)),
+          ),
+        );
+        for (const row of rows) expect(row).toEqual(row.map((_, i) => row[0]! + i));
+        const predicted = rows.flat();
+        expect(new Set(predicted).size).toBe(tokens);
+        expect([Math.min(...predicted), Math.max(...predicted)]).toEqual([101, range.end - 1]);
+        // No more than a chunk of each row is read twice.
+        expect(predicted.length - tokens).toBeLessThan(batch * sequence);
+        expect(chunks.map(({ begins }) => Array.from(begins))).toEqual(
+          chunks.map((_, i) => Array.from({ length: batch }, () => (i === 0 ? 1 : 0))),
+        );
+      }),
+    );
+  });
+
+  it('of a stream of more than 2^20 tokens leave equal parts out, and nothing at the ends', async () => {
+    const range = { start: 0, end: 3 * 2 ** 20 };
+    const chunks = await streamChunks(countingCorpus(range.end), range, {
+      batch: 4,
+      sequence: 128,
+    });
+
+    expect(chunks).toHaveLength(2 ** 20 / (4 * 128));
+    const firsts = Array.from({ length: 4 }, (_, row) => chunks[0]!.ids[row * 128]!);
+    const stretch = 2 ** 18;
+    const last = range.end - 1 - stretch;
+    expect(firsts).toEqual([0, 1, 2, 3].map((row) => Math.floor((row * last) / 3)));
+    expect(chunks.at(-1)!.targets.at(-1)).toBe(range.end - 1);
   });
 });

@@ -7,6 +7,7 @@ import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import type { TokenRange } from '../../engine/data/corpus/corpus.ts';
 import {
   type Batch,
+  countWindows,
   createWindowSampler,
   spreadWindows,
   type WindowSampler,
@@ -190,47 +191,67 @@ describe('windows of a text too large to hold', () => {
 });
 
 describe('windows to validate with', () => {
-  it('are spread evenly over the range, each once, in whole batches', async () => {
-    const range = { start: 100, end: 100 + 12 * 50 + 1 };
-    const shape = { batch: 4, sequence: 12 };
+  const spread = async (tokens: number, shape: WindowShape, limit: number, start = 0) => {
+    const range = { start, end: start + tokens };
+    const batches = await spreadWindows(countingCorpus(range.end), range, shape, limit);
+    for (const { ids, targets } of batches) expect(targets).toEqual(ids.map((id) => id + 1));
+    return batches.flatMap((batch) => startsOf(batch, shape));
+  };
+  /** The tokens that windows predict, by their places in the range. */
+  const predictedOf = (starts: readonly number[], { sequence }: WindowShape, start: number) =>
+    starts.flatMap((first) => Array.from({ length: sequence }, (_, i) => first + 1 + i - start));
 
-    const batches = await spreadWindows(countingCorpus(2000), range, shape, 10);
+  it('are spread evenly from the first token of the range to the last', async () => {
+    // 50 windows fit, and there is room for 8 in whole batches.
+    const starts = await spread(12 * 50 + 1, { batch: 4, sequence: 12 }, 10, 100);
 
-    // 50 windows fit and 10 are wanted: every fifth. The last two do not fill a batch.
-    const starts = [0, 5, 10, 15, 20, 25, 30, 35].map((n) => 100 + 12 * n);
-    expect(batches.map((batch) => startsOf(batch, shape))).toEqual([
-      starts.slice(0, 4),
-      starts.slice(4),
-    ]);
-    for (const batch of batches) {
-      expect(batch.ids).toEqual(windowsAt(startsOf(batch, shape), shape));
-      expect(batch.targets).toEqual(batch.ids.map((id) => id + 1));
-    }
+    expect(starts).toEqual([0, 84, 168, 252, 336, 420, 504, 588].map((place) => 100 + place));
   });
 
-  it('stay inside the range and below the limit, in batches of exactly the size', async () => {
-    const numbers = fc.tuple(fc.nat(500), fc.nat(3000), fc.integer({ min: 7, max: 60 }));
+  it('predict the first and the last token, evenly, whatever the length', async () => {
+    const numbers = fc.tuple(fc.nat(500), fc.nat(3000), fc.integer({ min: 14, max: 60 }));
     await fc.assert(
       fc.asyncProperty(shapes, numbers, async (shape, [start, more, limit]) => {
-        const range = { start, end: start + shape.sequence + 1 + more };
-        const batches = await spreadWindows(countingCorpus(range.end), range, shape, limit);
+        const { batch, sequence } = shape;
+        const tokens = sequence + 1 + more;
+        const starts = await spread(tokens, shape, limit, start);
 
-        const starts = batches.flatMap((batch) => startsOf(batch, shape));
-        expect(starts.length % shape.batch).toBe(0);
-        expect(starts.length).toBeGreaterThan(0);
+        expect(starts.length % batch).toBe(0);
         expect(starts.length).toBeLessThanOrEqual(limit);
-        expect(Math.min(...starts)).toBe(range.start);
-        expect(Math.max(...starts) + shape.sequence).toBeLessThan(range.end);
+        expect(starts[0]).toBe(start);
+        // One window alone cannot reach both ends.
+        const isAlone = starts.length === 1;
+        expect(starts.at(-1)).toBe(isAlone ? start : start + tokens - 1 - sequence);
+        const distances = starts.slice(1).map((first, i) => first - starts[i]!);
+        expect(Math.max(...distances, 0) - Math.min(...distances, tokens)).toBeLessThanOrEqual(1);
+
+        const predicted = predictedOf(starts, shape, start);
+        const distinct = new Set(predicted).size;
+        // No token counts twice where all windows fit, and none is left out where there is room for it.
+        const fits = predicted.length <= tokens - 1;
+        expect(fits && distinct < predicted.length).toBe(false);
+        const hasRoom = Math.ceil((tokens - 1) / sequence / batch) * batch <= limit;
+        expect(hasRoom && !isAlone && distinct < tokens - 1).toBe(false);
       }),
     );
   });
 
-  it('are repeated when there are fewer than one batch', async () => {
+  it('leave no token out of a text that is shorter than one batch of them', async () => {
     const shape = { batch: 5, sequence: 10 };
 
-    const batches = await spreadWindows(countingCorpus(99), { start: 0, end: 29 }, shape, 256);
+    expect(await spread(29, shape, 256)).toEqual([0, 4, 9, 13, 18]);
+    expect(await spread(11, shape, 256)).toEqual([0, 0, 0, 0, 0]);
+  });
 
-    expect(batches.map((batch) => startsOf(batch, shape))).toEqual([[0, 10, 0, 10, 0]]);
+  it('fill a batch by repetition where fewer are asked for', async () => {
+    expect(await spread(61, { batch: 5, sequence: 10 }, 2)).toEqual([0, 50, 0, 50, 0]);
+    expect(countWindows({ start: 0, end: 61 }, { batch: 5, sequence: 10 }, 2)).toBe(2);
+  });
+
+  it('are refused of a range that holds none', async () => {
+    await expect(spread(10, { batch: 1, sequence: 10 }, 4)).rejects.toThrow(
+      /10 characters hold no window of 10/,
+    );
   });
 });
 

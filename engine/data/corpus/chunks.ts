@@ -1,7 +1,7 @@
 import { type Key, keyOf, philox } from '../../random/philox.ts';
 import type { Corpus } from './corpus.ts';
 import type { TokenRange } from './corpus.ts';
-import { type Batch, emptyBatch, rowFiller, type WindowShape } from './windows.ts';
+import { type Batch, emptyBatch, rowFiller, spreadStarts, type WindowShape } from './windows.ts';
 
 /** A batch whose rows continue those of the previous batch, except where they begin a text. */
 export interface Chunk extends Batch {
@@ -158,21 +158,25 @@ function drawWhole(epoch: number, which: number, count: number, key: Key): numbe
 const STREAM_TOKENS = 1 << 20;
 
 /**
- * A whole range as the chunks of `batch` rows, each of which reads one contiguous part of it; only the first
- * 2^20 tokens of a longer range. Less than one chunk per row is left out at the end.
+ * A range as the chunks of `batch` rows, each of which reads one contiguous part of it: the first row from its first
+ * token on, the last one up to its last. Rows overlap a little where they would leave tokens out otherwise; of more than
+ * 2^20 tokens they leave out equal parts. None where the range holds no chunk.
  */
 export async function streamChunks(
   corpus: Corpus,
-  { start, end }: TokenRange,
+  range: TokenRange,
   { batch, sequence }: WindowShape,
 ): Promise<Chunk[]> {
-  const tokens = Math.min(STREAM_TOKENS, end - start - 1);
-  const count = Math.floor(tokens / (batch * sequence));
+  const tokens = range.end - range.start - 1;
+  if (tokens < sequence) return [];
+  const count = Math.min(
+    Math.ceil(tokens / (batch * sequence)),
+    Math.floor(tokens / sequence),
+    Math.max(1, Math.floor(STREAM_TOKENS / (batch * sequence))),
+  );
   const stretch = count * sequence;
   const rows = await Promise.all(
-    Array.from({ length: count === 0 ? 0 : batch }, (_, row) =>
-      corpus.read(start + row * stretch, start + (row + 1) * stretch + 1),
-    ),
+    spreadStarts(range, stretch, batch).map((start) => corpus.read(start, start + stretch + 1)),
   );
   return Array.from({ length: count }, (_, chunk) => {
     const begins = new Uint32Array(batch).fill(Number(chunk === 0));

@@ -203,8 +203,24 @@ function unit(words: Uint32Array): number {
 }
 
 /**
- * Windows spaced evenly over a range, each without context: at most `limit`, in batches of exactly `batch`.
- * A range with fewer windows than one batch repeats them.
+ * How many windows `spreadWindows` reads of a range, in whole batches where `limit` has room for one: as many as leave no
+ * token out, or as the limit allows. 0 where the range holds no window.
+ */
+export function countWindows(
+  { start, end }: TokenRange,
+  { batch, sequence }: WindowShape,
+  limit: number,
+): number {
+  const tokens = end - start - 1;
+  if (tokens < sequence) return 0;
+  const whole = Math.ceil(tokens / (sequence * batch));
+  return Math.min(limit, batch * Math.min(whole, Math.max(1, Math.floor(limit / batch))));
+}
+
+/**
+ * Windows spread evenly over a range from its first token to its last, each without context: at most `limit`, in
+ * batches of exactly `batch`. They overlap only where they would leave tokens of a short range out otherwise. A limit
+ * below one batch is reached by repetition. Throws EngineError `text-too-short` for a range without a window.
  */
 export async function spreadWindows(
   corpus: Corpus,
@@ -212,20 +228,34 @@ export async function spreadWindows(
   { batch, sequence }: WindowShape,
   limit: number,
 ): Promise<Batch[]> {
-  const available = Math.floor((range.end - range.start - 1) / sequence);
-  const wanted = Math.min(limit, available);
-  const count = Math.max(batch, Math.floor(wanted / batch) * batch);
-  const stride = Math.max(1, Math.floor(available / wanted));
-  const windows = Array.from({ length: count }, (_, i) => {
-    const start = range.start + (i % wanted) * stride * sequence;
-    return corpus.read(start, start + sequence + 1);
-  });
-  const tokens = await Promise.all(windows);
-  return Array.from({ length: count / batch }, (_, i) => {
-    const rows = tokens.slice(i * batch, (i + 1) * batch);
+  const count = countWindows(range, { batch, sequence }, limit);
+  if (count === 0) throw tooShort(corpus, range, sequence);
+  const starts = spreadStarts(range, sequence, count);
+  const windows = await Promise.all(
+    starts.map((start) => corpus.read(start, start + sequence + 1)),
+  );
+  return Array.from({ length: Math.ceil(count / batch) }, (_, i) => {
     const filled = emptyBatch({ batch, sequence });
     const fill = rowFiller(filled, sequence);
-    for (const [row, window] of rows.entries()) fill(row, window, 0);
+    for (let row = 0; row < batch; row++) {
+      const window = windows[(i * batch + row) % count];
+      if (window) fill(row, window, 0);
+    }
     return filled;
   });
+}
+
+/**
+ * Where `count` stretches of `length` tokens begin at equal distances, so that the first one predicts the second token of
+ * a range and the last one its last; one alone begins with the range.
+ */
+export function spreadStarts(
+  { start, end }: TokenRange,
+  length: number,
+  count: number,
+): readonly number[] {
+  const last = end - 1 - length - start;
+  return Array.from({ length: count }, (_, i) =>
+    count === 1 ? start : start + Math.floor((i * last) / (count - 1)),
+  );
 }
