@@ -57,7 +57,8 @@ export { fit, type History } from './layers/fit.ts';
 export type { Model } from './layers/model.ts';
 export type { Observation } from './layers/observe.ts';
 export type { Evaluated, EvaluationChoice, Evaluator } from './evaluation/evaluator.ts';
-export { type Floor, type Verdict, verdictOf } from './evaluation/floors.ts';
+export type { Floor } from './evaluation/floors.ts';
+export type { Cause, Verdict } from './evaluation/verdict.ts';
 export {
   type ClassificationSection,
   type EnergySection,

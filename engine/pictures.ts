@@ -8,6 +8,7 @@ export { drawParallel } from './pictures/draw-parallel.ts';
 export { drawRaster, type RasterOptions } from './pictures/draw-raster.ts';
 export { drawRates, type RateOptions } from './pictures/draw-rates.ts';
 export { drawWeights, type WeightOptions } from './pictures/draw-weights.ts';
+export { drawLevels, type Level } from './pictures/levels.ts';
 export { type CurveMark, paintCurves, scaledCurves } from './pictures/paint-curves.ts';
 export {
   nearestLine,

@@ -6,7 +6,6 @@ import {
   controlsOf,
   type DataOptions,
   EngineError,
-  type Floor,
   loadFamily,
   type ModelFamily,
   publicationOf,
@@ -14,8 +13,7 @@ import {
   type StoredTraining,
   type TrainingState,
   unpackTraining,
-  type Validation,
-  verdictOf,
+  type Verdict,
 } from '../engine/index.ts';
 import { fetchCheckpoint } from './checkpoints.ts';
 import { type OpenDataset, openJobData } from './dataset.ts';
@@ -202,7 +200,7 @@ async function finish(
 ): Promise<JobEnd> {
   const { plan, services, early, post } = context;
   const { files, progress, validation } = trained;
-  const verdict = validation && judged(validation, await run.floors());
+  const verdict = validation && judged(await run.verdict(validation));
   const stored = unpackTraining(files);
   const { files: published, withheld } = publicationOf(files, stored);
   if (withheld.length > 0) {
@@ -221,8 +219,7 @@ async function finish(
 }
 
 /** The verdict against the baselines, in the terms of the service. */
-function judged(validation: Validation, floors: readonly Floor[]): JobVerdict | undefined {
-  const verdict = verdictOf(validation, floors);
+function judged(verdict: Verdict | undefined): JobVerdict | undefined {
   if (!verdict || !Number.isFinite(verdict.reached)) return undefined;
   const { floor, reached, isBeaten } = verdict;
   return { floor, reached, is_beaten: isBeaten };

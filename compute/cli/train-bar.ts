@@ -4,12 +4,16 @@ import type { Progress, TrainingRun } from '../../engine/index.ts';
 const PERMILLE = 1000;
 /** Columns left beside the widest numbers in a terminal of 80. */
 const BAR_COLUMNS = 10;
+/** To the first column, without what stood there. */
+const CLEAR_LINE = '\r\x1b[K';
 const SHORT_UNITS: Readonly<Record<string, string>> = { tokens: 'tok', examples: 'ex' };
 
 /** One line that says how far a run is, how well it does, and when it will be done. */
 export interface TrainBar {
   advanced(progress: Progress): void;
   validated(loss: number): void;
+  /** Writes a line above it. */
+  say(line: string): void;
   stop(): void;
 }
 
@@ -41,6 +45,10 @@ export function createTrainBar(run: TrainingRun, unit: string): TrainBar {
     },
     validated(loss) {
       shown.validation = digits(loss);
+      show();
+    },
+    say(line) {
+      process.stderr.write(`${CLEAR_LINE}${line}\n`);
       show();
     },
     stop() {

@@ -1,22 +1,11 @@
 import {
+  type Cause,
   defaultSampling,
   type Floor,
   type TrainingRun,
   type Validation,
   type Verdict,
-  verdictOf,
 } from '../../engine/index.ts';
-
-/** Each floor in words. */
-const FLOORS: Readonly<Record<Floor['name'], string>> = {
-  uniform: 'uniform over the vocabulary',
-  unigram: 'unigram frequencies',
-  bigram: 'bigram',
-  trigram: 'trigram',
-  '4-gram': '4-gram',
-  '5-gram': '5-gram',
-  majority: 'majority class',
-};
 
 const SAMPLE_TOKENS = 200;
 
@@ -37,9 +26,8 @@ export async function outcomeOf(
   sample: string | undefined,
 ): Promise<readonly string[]> {
   if (!last || run.progress() < 1) return [];
-  const floors = await run.floors();
-  const verdict = verdictOf(last, floors);
-  const lines = verdict ? [verdictLine(verdict, floors)] : [];
+  const verdict = await run.verdict(last);
+  const lines = verdict ? verdictLines(verdict) : [];
   if (sample === undefined) return lines;
   return [...lines, 'it writes:', ...sample.split('\n').map((line) => `  ${line}`)];
 }
@@ -50,16 +38,73 @@ export async function lastFigures(run: TrainingRun): Promise<Readonly<Record<str
   return Object.fromEntries((await run.floors()).map(({ name, value }) => [name, value]));
 }
 
-function verdictLine({ floor, reached, isBeaten }: Verdict, floors: readonly Floor[]): string {
-  const figure = (value: number) =>
-    floor.figure === 'loss' ? value.toFixed(3) : `${(100 * value).toFixed(1)} %`;
-  const unit = floor.figure === 'loss' ? ' nats a token' : ' right';
-  const isLow = (floor.figure === 'loss') === isBeaten;
-  const side = isBeaten ? (isLow ? 'below' : 'above') : isLow ? 'NOT ABOVE' : 'ABOVE';
-  const others = floors.slice(0, -1).map(({ name, value }) => `${name} ${value.toFixed(3)}`);
-  const means = isBeaten
-    ? `it knows more than ${FLOORS[floor.name]}`
-    : `it knows no more than ${FLOORS[floor.name]} yet: go on, or begin anew with other settings`;
-  const besides = others.length > 0 ? ` (${others.join(', ')})` : '';
-  return `validation ${figure(reached)}${unit}, ${side} the ${floor.name}'s ${figure(floor.value)}: ${means}${besides}`;
+/** Each floor in words. */
+const FLOORS: Readonly<Record<Floor['name'], string>> = {
+  uniform: 'uniform guessing',
+  unigram: 'the unigram',
+  bigram: 'the bigram',
+  trigram: 'the trigram',
+  '4-gram': 'the 4-gram',
+  '5-gram': 'the 5-gram',
+  majority: 'the majority class',
+  linear: 'the linear classifier',
+};
+
+const figureOf = (figure: Floor['figure'], value: number) =>
+  figure === 'loss' ? value.toFixed(3) : `${(100 * value).toFixed(1)} %`;
+
+const withFigure = ({ name, figure, value }: Floor) =>
+  `${FLOORS[name]} (${figureOf(figure, value)})`;
+
+/** All floors in one line; undefined of a family that has none. */
+export function floorsLine(floors: readonly Floor[]): string | undefined {
+  const [first] = floors;
+  if (!first) return undefined;
+  const listed = floors.map(({ name, figure, value }) => `${name} ${figureOf(figure, value)}`);
+  const unit = first.figure === 'loss' ? 'nats a token' : 'accuracy';
+  return `to be beaten on the validation data, ${unit}: ${listed.join(', ')}`;
+}
+
+/** A verdict in sentences; the report of a run says the same. */
+export function verdictLines({ floor, reached, isBeaten, next, cause }: Verdict): string[] {
+  const unit = floor.figure === 'loss' ? ' nats a token' : '';
+  const result = `validation ${figureOf(floor.figure, reached)}${unit}`;
+  if (isBeaten) {
+    const more = next ? `, not yet than ${withFigure(next)}` : '';
+    return [`${result}: better than ${withFigure(floor)}${more}`];
+  }
+  const missed = `${result}: NOT BETTER than ${withFigure(floor)}`;
+  return cause ? [missed, `likely cause: ${causeText(cause)}`] : [missed];
+}
+
+const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+
+function causeText(cause: Cause): string {
+  switch (cause.name) {
+    case 'rate-too-high':
+      return (
+        `the training loss rose from ${cause.from.toFixed(2)} to ${cause.to.toFixed(2)}: ` +
+        `learning_rate ${cause.rate} is too high; leave it out or take a tenth of it`
+      );
+    case 'learned-by-heart':
+      return (
+        `the training loss is ${cause.loss.toFixed(2)} after ${cause.epochs.toFixed(1)} epochs: it learned its data ` +
+        'by heart; take more data, a smaller model or fewer epochs'
+      );
+    case 'too-few-steps':
+      return (
+        `${whole(cause.steps)} steps with ${whole(cause.items)} tokens or examples in all are too few for ` +
+        `${whole(cause.parameters)} parameters; take a longer budget or a smaller preset`
+      );
+    case 'hardly-moved':
+      return (
+        `${whole(cause.steps)} steps moved the training loss from ${cause.from.toFixed(2)} to ${cause.to.toFixed(2)} ` +
+        `only: learning_rate ${cause.rate} does not suit this model; leave it out or try another`
+      );
+    case 'budget-spent':
+      return (
+        `the budget ended while it learned: ${whole(cause.steps)} steps brought the training loss from ` +
+        `${cause.from.toFixed(2)} to ${cause.to.toFixed(2)}; go on with a longer one`
+      );
+  }
 }

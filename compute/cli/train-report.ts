@@ -12,6 +12,7 @@ import type { MetricLine } from '../runs/metrics-file.ts';
 import { writeReport } from '../runs/report.ts';
 import { CONFIG } from '../runs/run-files.ts';
 import type { TrainConfig } from './train-config.ts';
+import { verdictLines } from './train-outcome.ts';
 
 interface Trained {
   readonly run: TrainingRun;
@@ -31,10 +32,16 @@ export async function writeTrainReport(folder: string, trained: Trained): Promis
   const { layers = [], confusion } = validation ?? {};
   const activity = overallActivity(layers);
   const checkpoint = await findLastCheckpoint(folder);
+  const isEnded = run.progress() >= 1;
+  // A run that was stopped or failed does not wait for them.
+  const floors = await (isEnded ? run.floors() : Promise.race([run.floors(), undefined]));
+  const verdict = isEnded && validation && (await run.verdict(validation));
   await writeReport(folder, {
     config,
     lines,
     sample,
+    floors,
+    verdict: verdict ? verdictLines(verdict) : undefined,
     rates: Object.fromEntries(layers.map(({ name, rate }) => [name, rate])),
     observation: await observationOf(run, data),
     ...(confusion && { confusion }),

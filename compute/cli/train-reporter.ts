@@ -8,7 +8,7 @@ import {
   type Validation,
 } from '../../engine/index.ts';
 import { createTrainBar, type TrainBar } from './train-bar.ts';
-import { lastFigures, outcomeOf } from './train-outcome.ts';
+import { floorsLine, lastFigures, outcomeOf } from './train-outcome.ts';
 
 /** Tells a person, or a program that reads lines of JSON, how a run goes. */
 export interface Reporter {
@@ -60,6 +60,14 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
   const showsBar = !json && process.stderr.isTTY;
   // Begun with the first steps: what is said before them would break its line.
   let bar: TrainBar | undefined;
+  let isEnded = false;
+  const sayFloors = async () => {
+    const line = floorsLine(await run.floors());
+    if (line === undefined || isEnded || json) return;
+    if (bar) bar.say(line);
+    else console.error(line);
+  };
+  let saying: Promise<void> | undefined;
 
   return {
     advanced(progress) {
@@ -67,6 +75,8 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
       speeds.push(progress.tokensPerSecond);
       if (showsBar) bar ??= createTrainBar(run, unit);
       bar?.advanced(progress);
+      // Beside the training, which need not wait for them; whoever needs them is told where they fail.
+      saying ??= sayFloors().catch(() => undefined);
     },
     async validated(result) {
       last = result;
@@ -78,6 +88,8 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
       else if (!showsBar) console.error(sentenceOf(line, result, unit));
     },
     async finished(end) {
+      if (run.progress() >= 1) await saying;
+      isEnded = true;
       bar?.stop();
       const { output, best, isIdle, sample } = end;
       if (isIdle) {
@@ -103,6 +115,7 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
       console.error(`stopped at step ${run.step()}; ${resumeHint(output)}`);
     },
     failed(lastStep, output) {
+      isEnded = true;
       bar?.stop();
       if (lastStep === undefined) return;
       console.error(`the checkpoint of step ${lastStep} is intact; ${resumeHint(output)}`);

@@ -1,4 +1,4 @@
-import { drawCurves, svgPicture } from '../../engine/pictures.ts';
+import { drawCurves, type Level, SERIES_DASHES, svgPicture } from '../../engine/pictures.ts';
 
 /** A curve over steps, which ascend. */
 export interface Curve {
@@ -8,11 +8,30 @@ export interface Curve {
 
 export const CHART = { width: 640, height: 280 } as const;
 
+/** Curves of one chart at most: as many as have a colour and a dash. */
+const MAX_CURVES = SERIES_DASHES.length;
+
 /** Letters of a name above a chart. */
 const MAX_NAME = 24;
 
-/** Draws curves of a metric as SVG. Undefined where no curve has a finite value. */
-export function chartOf(metric: string, curves: readonly Curve[]): string | undefined {
+/**
+ * Draws curves of a metric as SVG, with levels to compare them with: a deep network or many runs in several pictures.
+ * Left out are those where no curve has a finite value.
+ */
+export const chartsOf = (
+  metric: string,
+  curves: readonly Curve[],
+  levels: readonly Level[] = [],
+): readonly string[] =>
+  Array.from({ length: Math.ceil(curves.length / MAX_CURVES) }, (_, part) =>
+    chartOf(metric, curves.slice(part * MAX_CURVES, (part + 1) * MAX_CURVES), levels),
+  ).filter((chart) => chart !== undefined);
+
+function chartOf(
+  metric: string,
+  curves: readonly Curve[],
+  levels: readonly Level[],
+): string | undefined {
   const drawn = curves.map(
     ({ name, points }) => [name, points.filter(([, y]) => Number.isFinite(y))] as const,
   );
@@ -21,7 +40,7 @@ export function chartOf(metric: string, curves: readonly Curve[]): string | unde
     shortened(name),
     { x: points.map(([step]) => step), y: points.map(([, value]) => value) },
   ]);
-  return svgPicture((context) => drawCurves(context, Object.fromEntries(placed)), {
+  return svgPicture((context) => drawCurves(context, Object.fromEntries(placed), { levels }), {
     ...CHART,
     title: metric,
   });

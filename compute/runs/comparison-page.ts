@@ -1,4 +1,4 @@
-import { CHART, chartOf, type Curve } from './chart.ts';
+import { CHART, chartsOf, type Curve } from './chart.ts';
 import { type Comparison, picturedNames, type Row } from './compare.ts';
 import { escapeMarkup, figureOf, gridOf, pageOf, sectionOf, tableOf } from './markup.ts';
 import { numbersOf } from './metrics-file.ts';
@@ -16,7 +16,7 @@ const starred = (rows: readonly Row[]): string[][] =>
 export function comparisonPage(comparison: Comparison, runs: readonly Run[]): string {
   const head = ['', ...comparison.runs];
   const { metrics, settings } = comparison;
-  const figures = chartsOf(comparison, runs).map(({ name, svg }) => figureOf(name, svg));
+  const figures = picturesOf(comparison, runs).map(({ name, svg }) => figureOf(name, svg));
   const key = picturedNames(comparison)
     .key.map((line) => `<p>${escapeMarkup(line)}</p>`)
     .join('');
@@ -38,7 +38,7 @@ const LINE = 18;
 /** All pictures below each other in one. */
 export function comparisonSvg(comparison: Comparison, runs: readonly Run[]): string {
   const each = CHART.height + TITLE;
-  const placed = chartsOf(comparison, runs).map(
+  const placed = picturesOf(comparison, runs).map(
     ({ name, svg }, i) =>
       `<text x="12" y="${each * i + 20}">${escapeMarkup(name)}</text>` +
       svg.replace('<svg ', `<svg y="${each * i + TITLE}" `),
@@ -62,7 +62,7 @@ interface Chart {
 }
 
 /** A picture for each metric, with a curve for each run. */
-function chartsOf(comparison: Comparison, runs: readonly Run[]): Chart[] {
+function picturesOf(comparison: Comparison, runs: readonly Run[]): Chart[] {
   const { names } = picturedNames(comparison);
   const metrics = new Map<string, Curve[]>();
   for (const [i, { lines }] of runs.entries()) {
@@ -81,7 +81,7 @@ function chartsOf(comparison: Comparison, runs: readonly Run[]): Chart[] {
       metrics.set(metric, curves);
     }
   }
-  return Array.from(metrics, ([name, curves]) => ({ name, svg: chartOf(name, curves) })).flatMap(
-    ({ name, svg }) => (svg === undefined ? [] : [{ name, svg }]),
+  return [...metrics].flatMap(([name, curves]) =>
+    chartsOf(name, curves).map((svg) => ({ name, svg })),
   );
 }

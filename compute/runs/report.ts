@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
-import type { Observation } from '../../engine/index.ts';
-import { chartOf, type Curve } from './chart.ts';
+import type { Floor, Observation } from '../../engine/index.ts';
+import { chartsOf, type Curve } from './chart.ts';
 import { escapeMarkup, figureOf, gridOf, pageOf, sectionOf, tableOf } from './markup.ts';
 import { type MetricLine, numbersOf } from './metrics-file.ts';
 import { resultsOf, UNDRAWN } from './results.ts';
@@ -17,6 +17,9 @@ interface RunReport {
   readonly observation?: Observation | undefined;
   /** Examples of each class, by row, that were taken to be of each. */
   readonly confusion?: readonly ArrayLike<number>[];
+  /** Baselines on the validation data, and what the run did against them in sentences. */
+  readonly floors?: readonly Floor[] | undefined;
+  readonly verdict?: readonly string[] | undefined;
   /** Text that the model wrote. */
   readonly sample?: string | undefined;
   /** SHA-256 by what they are of. */
@@ -37,6 +40,7 @@ const preformatted = (text: string): string => `<pre>${escapeMarkup(text)}</pre>
 
 function reportOf(title: string, report: RunReport): string {
   const { config, lines, rates = {}, observation, confusion, sample, digests, facts } = report;
+  const { floors = [], verdict = [] } = report;
   const { command } = config as { readonly command?: unknown };
   const rateRows = Object.entries(rates).map(([name, rate]) => [
     name,
@@ -45,7 +49,9 @@ function reportOf(title: string, report: RunReport): string {
   return pageOf(title, [
     sectionOf('Command', typeof command === 'string' ? preformatted(command) : ''),
     sectionOf('Results', tableOf(['metric', 'last', 'best'], resultsOf(lines))),
-    sectionOf('Curves', chartsOf(lines)),
+    sectionOf('Verdict', verdict.map((line) => `<p>${escapeMarkup(line)}</p>`).join('')),
+    sectionOf('To be beaten', floors.length > 0 ? floorsOf(floors) : ''),
+    sectionOf('Curves', figuresOf(lines, floors)),
     sectionOf(
       'Firing rates',
       rateRows.length > 0 ? tableOf(['layer', 'spikes per neuron and step'], rateRows) : '',
@@ -87,15 +93,27 @@ const seriesOf = ({ kind }: MetricLine, name: string): string =>
 /** First among the curves. */
 const FIRST = ['loss', 'accuracy', 'rates'];
 
-function chartsOf(lines: readonly MetricLine[]): string {
+function figuresOf(lines: readonly MetricLine[], floors: readonly Floor[]): string {
   const curves = curvesOf(lines);
   const others = [...curves.keys()].filter((name) => !FIRST.includes(name));
   const figures = [...FIRST, ...others].flatMap((metric) => {
-    const chart = chartOf(metric, curves.get(metric) ?? []);
-    return chart === undefined ? [] : [figureOf(metric, chart)];
+    const levels = floors.filter(({ figure }) => figure === metric);
+    return chartsOf(metric, curves.get(metric) ?? [], levels).map((chart) =>
+      figureOf(metric, chart),
+    );
   });
   return gridOf(figures);
 }
+
+/** What is reached without learning from more than counts, or without a hidden neuron. */
+const floorsOf = (floors: readonly Floor[]): string =>
+  tableOf(
+    ['model', 'validation'],
+    floors.map(({ name, figure, value }) => [
+      name,
+      figure === 'loss' ? `${value.toFixed(3)} nats a token` : `${(100 * value).toFixed(1)} %`,
+    ]),
+  );
 
 function confusionOf(rows: readonly ArrayLike<number>[]): string {
   const shown = rows.slice(0, MAX_CLASSES);

@@ -5,10 +5,15 @@ import { readCounted } from '../ngrams/corpus-ngrams.ts';
 import { countNgrams } from '../ngrams/count.ts';
 import { createNgramModel, type NgramModel } from '../ngrams/kneser-ney.ts';
 
-type FloorName = 'uniform' | 'unigram' | 'bigram' | 'trigram' | '4-gram' | '5-gram' | 'majority';
-
-/** N-grams that a run on text is compared with. */
-export const TEXT_ORDERS = [1, 2, 5] as const;
+type FloorName =
+  | 'uniform'
+  | 'unigram'
+  | 'bigram'
+  | 'trigram'
+  | '4-gram'
+  | '5-gram'
+  | 'majority'
+  | 'linear';
 
 /** A baseline on the validation data: lower is better for a loss, higher for an accuracy. */
 export interface Floor {
@@ -18,32 +23,7 @@ export interface Floor {
   readonly value: number;
 }
 
-/** How a model did against the highest of its floors. */
-export interface Verdict {
-  readonly floor: Floor;
-  readonly reached: number;
-  readonly isBeaten: boolean;
-}
-
-/** Figures of a validation. */
-interface ValidatedModel {
-  readonly loss: number;
-  readonly figures?: Readonly<Record<string, number>>;
-}
-
-/** Compares a validated model with the best of its floors; undefined where the family has none. */
-export function verdictOf(
-  { loss, figures = {} }: ValidatedModel,
-  floors: readonly Floor[],
-): Verdict | undefined {
-  const floor = floors.at(-1);
-  if (!floor) return undefined;
-  const reached = floor.figure === 'loss' ? loss : (figures['accuracy'] ?? Number.NaN);
-  const isBeaten = floor.figure === 'loss' ? reached < floor.value : reached > floor.value;
-  return { floor, reached, isBeaten };
-}
-
-const NAMES: readonly FloorName[] = ['unigram', 'bigram', 'trigram', '4-gram', '5-gram'];
+const NAMES: readonly FloorName[] = ['unigram', 'bigram', 'trigram'];
 
 /**
  * Cost of the n-grams of some sequences on others, in nats per token: modified Kneser-Ney of each of the

@@ -1,4 +1,5 @@
 import type { History } from '../layers/fit.ts';
+import { drawLevels, type Level } from './levels.ts';
 import { paintRows, rowScales } from './paint-series.ts';
 import {
   drawPanels,
@@ -19,6 +20,8 @@ export interface CurveOptions extends PictureOptions {
   readonly scale?: PlotScale;
   /** Weight of what was before in a moving average, from 0 (default) to below 1; the curve itself is faint behind it. */
   readonly smoothing?: number;
+  /** Values of the y axis to compare curves given by their names with, such as baselines. */
+  readonly levels?: readonly Level[];
 }
 
 /**
@@ -56,11 +59,12 @@ export function drawCurves(
     throw refused('drawCurves', `smoothing is ${smoothing}: expected a number from 0 to below 1`);
   }
   const plots = plotsOf(curves);
+  const levels = isHistory(curves) ? [] : (options.levels ?? []);
   onSurface('drawCurves', target, options, (surface) => {
     const panels = plots.map(({ title, isSmoothed, curves: drawn }) => ({
       title,
       draw: (frame: Box) =>
-        drawPlot(surface, frame, drawn, { scale, smoothing: isSmoothed ? smoothing : 0 }),
+        drawPlot(surface, frame, drawn, { scale, smoothing: isSmoothed ? smoothing : 0, levels }),
     }));
     drawPanels('drawCurves', surface, panels);
   });
@@ -178,16 +182,17 @@ function drawPlot(
   surface: Surface,
   frame: Box,
   curves: readonly NamedCurve[],
-  { scale, smoothing }: { readonly scale: PlotScale; readonly smoothing: number },
+  { scale, smoothing, levels }: Required<Pick<CurveOptions, 'scale' | 'smoothing' | 'levels'>>,
 ): void {
   const maxRows = Math.max(2, 2 * Math.round(frame.width * surface.ratio));
   const rows = curves.map(({ x, y }) => plotRows({ x, y: [y] }, { scale, smoothing, maxRows }));
-  const scales = rowScales(rows, scale, null);
+  const scales = rowScales(rows, scale, null, levels);
   const plane = planeIn(surface, frame, scales);
   drawAxes(plane, scales, { x: writeNumber, y: writeNumber });
-  inside(plane, () =>
-    rows.forEach((one, first) => paintRows(plane, one, { count: 1, first, gaps: 'leave' })),
-  );
+  inside(plane, () => {
+    drawLevels(plane, levels);
+    rows.forEach((one, first) => paintRows(plane, one, { count: 1, first, gaps: 'leave' }));
+  });
   if (curves.length > 1) drawLegend(plane, curves);
 }
 

@@ -1,3 +1,4 @@
+import { drawLevel } from './levels.ts';
 import { drawAxes, drawLine, inside, type Plane, planeOf } from './plane.ts';
 import { type Curve, type FixedRange, scalesOf } from './scale.ts';
 import { SERIES_DASHES, type Surface } from './surface.ts';
@@ -26,7 +27,7 @@ export function paintCurves(surface: Surface, curves: readonly Curve[], look: Cu
   const plane = planeOf(surface, scales);
   drawAxes(plane, scales, { x: look.write, y: look.write });
   inside(plane, () => {
-    for (const level of look.levels) drawLevel(plane, level);
+    for (const level of look.levels) drawLevel(plane, plane.y(level));
     curves.forEach((curve, index) => drawCurve(plane, curve, look, index));
   });
 }
@@ -37,18 +38,6 @@ export function scaledCurves(
   marks: readonly CurveMark[],
 ): readonly Curve[] {
   return curves.filter((_, index) => marks[index] !== 'strokes');
-}
-
-function drawLevel(plane: Plane, level: number) {
-  const { context, theme } = plane.surface;
-  context.strokeStyle = theme.muted;
-  context.lineWidth = 1;
-  context.setLineDash([4, 4]);
-  context.beginPath();
-  context.moveTo(plane.left, plane.y(level));
-  context.lineTo(plane.left + plane.width, plane.y(level));
-  context.stroke();
-  context.setLineDash([]);
 }
 
 function drawCurve(plane: Plane, curve: Curve, { marks, series = [] }: CurvesLook, index: number) {

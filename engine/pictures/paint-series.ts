@@ -1,3 +1,4 @@
+import type { Level } from './levels.ts';
 import { drawLine, type Plane } from './plane.ts';
 import type { PlotScale } from './plot-rows.ts';
 import type { PlotRows } from './reduce.ts';
@@ -10,15 +11,17 @@ export type Gaps = 'leave' | 'join';
 /** How faint a curve is behind its smoothed one. */
 const BEHIND = 0.28;
 
-/** Axes for the rows of a plot, with whole numbers on that of x; `range` is in sight, all where it is null. */
+/** Axes for the rows of a plot and its levels, with whole numbers on that of x; `range` is in sight, all where it is null. */
 export function rowScales(
   rows: readonly PlotRows[],
   scale: PlotScale,
   range: FixedRange | null,
+  levels: readonly Level[] = [],
 ): Scales {
-  const ends = endsOf(
-    rows.flatMap(({ y }) => y.map((series) => series.map((value) => value ?? Number.NaN))),
-  );
+  const ends = endsOf([
+    ...rows.flatMap(({ y }) => y.map((series) => series.map((value) => value ?? Number.NaN))),
+    levels.map(({ value }) => value),
+  ]);
   const steps = fixedScale(range ?? endsOf(rows.map(({ x }) => x)));
   return {
     x: { ...steps, ticks: steps.ticks.filter(Number.isInteger) },

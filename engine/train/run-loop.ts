@@ -1,6 +1,8 @@
 import type { Player } from '../graph/backend.ts';
 import { EngineError } from '../errors.ts';
 import type { Floor } from '../evaluation/floors.ts';
+import { createPauses } from '../evaluation/pauses.ts';
+import { type TrainedRun, verdictOf } from '../evaluation/verdict.ts';
 import type { Program } from '../graph/program.ts';
 import { createStepInputs, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
@@ -77,7 +79,7 @@ export async function startRun<Views extends object>(
     hardness: new Float32Array(1),
     ...standingOf(options),
   };
-  let floors: Promise<readonly Floor[]> | undefined;
+  const floors = createFloors(parts);
   const run: TrainingRun = {
     device: backend.device,
     settings,
@@ -90,34 +92,46 @@ export async function startRun<Views extends object>(
     progress: () => shareSpent(session),
     advance: (count) => advance(session, count),
     validate: () => validate(session),
-    floors: () => (floors ??= parts.floors()),
+    floors: floors.get,
+    verdict: async (validation) => verdictOf(validation, await floors.get(), trainedOf(session)),
     checkpoint: () => snapshot({ ...session, position: positionOf(session) }),
     ...agreement(session),
     reseedData: (seed) => feed.reseed(seed),
     shareBudget: (spentSteps, members) => Object.assign(session, { spentSteps, members }),
-    profile(plays) {
-      weights.learn();
-      return profileProgram(player, train.program, plays);
+    profile: (plays) => profileProgram(player, train.program, plays),
+    close() {
+      floors.close();
+      player.close();
     },
-    close: () => player.close(),
   };
   // A family without views has none of their members.
   const views = parts.views?.(weights.shown) ?? ({} as Partial<Views>);
   return { ...run, ...views };
 }
 
-/** Members of a distributed run agree on the weights that learn, whatever average is the model. */
-function agreement({ player, parts, weights }: Session) {
+/** The floors of a run, which are computed once and end with it. */
+function createFloors({ floors }: RunParts) {
+  const closing = new AbortController();
+  let computed: Promise<readonly Floor[]> | undefined;
+  const compute = () => {
+    const result = floors(createPauses(closing.signal));
+    // Whoever asks is told; nobody may.
+    result.catch(() => undefined);
+    return result;
+  };
+  return { get: () => (computed ??= compute()), close: () => closing.abort() };
+}
+
+/** How the run went, for the reason of what it did not reach. */
+function trainedOf({ parts, options, ...standing }: Session): TrainedRun {
   return {
-    parameters() {
-      weights.learn();
-      return readAgreed(player, parts);
-    },
-    setParameters(values: Float32Array) {
-      weights.learn();
-      writeAgreed(player, parts, values);
-      weights.begin();
-    },
+    steps: standing.step,
+    itemsPerStep: parts.itemsPerStep,
+    stepsPerEpoch: parts.feed.stepsPerEpoch,
+    parameters: parts.layout.count,
+    learningRate: options.settings.learningRate,
+    firstLoss: standing.firstLoss ?? parts.guess,
+    lastLoss: standing.lastLoss ?? parts.guess,
   };
 }
 

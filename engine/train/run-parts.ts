@@ -5,6 +5,7 @@ import type { WeightForm } from '../checkpoint/stored-weights.ts';
 import type { TrainingExecution, TrainingState } from '../checkpoint/training-state.ts';
 import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';
 import type { Floor } from '../evaluation/floors.ts';
+import type { Pause } from '../evaluation/pauses.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -65,7 +66,8 @@ export interface RunParts<Views extends object = object> {
   readonly start?: (player: Player) => void;
   /** Nats of an answer that is guessed. */
   readonly guess: number;
-  readonly floors: () => Promise<readonly Floor[]>;
+  /** Baselines on the validation data, computed in slices. */
+  readonly floors: (pause: Pause) => Promise<readonly Floor[]>;
   /** The loss without learning. */
   readonly validate: (player: Player) => Promise<Validation>;
   /** Written into checkpoints. */

@@ -2,6 +2,7 @@ import type { Backend, DeviceDescription, Player } from '../graph/backend.ts';
 import type { StoredTraining } from '../checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../checkpoint/files.ts';
 import type { Floor } from '../evaluation/floors.ts';
+import type { Verdict } from '../evaluation/verdict.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
 import type { ProfileName, TrainingControls } from '../settings/controls.ts';
@@ -58,8 +59,13 @@ export interface TrainingRun {
   step(): number;
   /** Fraction of the budget spent, from 0 to 1. */
   progress(): number;
-  /** Baselines on the validation data, lowest first; computed once, on first request. */
+  /**
+   * Baselines on the validation data, the simplest first; computed once, from the first request on, in slices between
+   * which others have the thread. Rejects with `AbortError` where the run is closed meanwhile.
+   */
   floors(): Promise<readonly Floor[]>;
+  /** Compares a validation with the floors, with the likely reason of a simple one that is missed; undefined without any. */
+  verdict(validation: Validation): Promise<Verdict | undefined>;
   /**
    * Trains `count` steps. Throws EngineError `diverged` when the loss or the gradient is no number any more,
    * or the loss stays far above that of guessing.

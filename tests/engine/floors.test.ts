@@ -7,7 +7,6 @@ import {
   majorityFloor,
   sequenceFloors,
   textFloors,
-  verdictOf,
 } from '../../engine/evaluation/floors.ts';
 
 describe('the floors of a run', () => {
@@ -51,18 +50,5 @@ describe('the floors of a run', () => {
       figure: 'accuracy',
       value: 0.25,
     });
-  });
-
-  it('are beaten by less of a loss and by more of an accuracy', () => {
-    const bigram = { name: 'bigram', figure: 'loss', value: 2.4 } as const;
-    const majority = { name: 'majority', figure: 'accuracy', value: 0.3 } as const;
-
-    expect(verdictOf({ loss: 2.3 }, [bigram])?.isBeaten).toBe(true);
-    expect(verdictOf({ loss: 2.5 }, [bigram])).toMatchObject({ reached: 2.5, isBeaten: false });
-    expect(verdictOf({ loss: 9, figures: { accuracy: 0.4 } }, [majority])).toMatchObject({
-      reached: 0.4,
-      isBeaten: true,
-    });
-    expect(verdictOf({ loss: 1 }, [])).toBeUndefined();
   });
 });

@@ -47,7 +47,16 @@ export type JobProgress = z.infer<typeof JobProgress>;
 /** The result compared with a trivial baseline: an n-gram model, or the most common class. */
 export const JobVerdict = z.object({
   floor: z.object({
-    name: z.enum(['uniform', 'unigram', 'bigram', 'trigram', '4-gram', '5-gram', 'majority']),
+    name: z.enum([
+      'uniform',
+      'unigram',
+      'bigram',
+      'trigram',
+      '4-gram',
+      '5-gram',
+      'majority',
+      'linear',
+    ]),
     /** Less is better of a loss, more of an accuracy. */
     figure: z.enum(['loss', 'accuracy']),
     /** Nats per token, or a fraction. */

@@ -10,7 +10,9 @@ import {
 import { batchSizes, emptyBatch, type Examples, fillBatch } from '../../data/examples.ts';
 import { EngineError } from '../../errors.ts';
 import { type ClassificationFigures, createConfusionMeter } from '../../evaluation/confusion.ts';
-import { majorityFloor } from '../../evaluation/floors.ts';
+import { type Floor, majorityFloor } from '../../evaluation/floors.ts';
+import { linearFloor } from '../../evaluation/linear-floor.ts';
+import type { Pause } from '../../evaluation/pauses.ts';
 import { argmax } from '../../numbers.ts';
 import { wordCount } from '../../graph/tensor.ts';
 import type { PrivacyLevel } from '../../settings/stored-fields.ts';
@@ -65,9 +67,20 @@ export async function startExampleRun(
     spec,
     data,
     guess: Math.log(classifier.classes),
-    floors: () => Promise.resolve([majorityFloor(labelsOf(learned), labelsOf(validation))]),
+    floors: (pause) => floorsOf(parts, pause),
     validate: (player) => validate(player, { classifier, validations, examples: validation, form }),
   });
+}
+
+/** A private run has no linear classifier beside it, which would tell of its examples. */
+async function floorsOf(
+  { learned, validation, privacyLevel }: ExampleParts,
+  pause: Pause,
+): Promise<readonly Floor[]> {
+  const majority = majorityFloor(labelsOf(learned), labelsOf(validation));
+  if (privacyLevel !== 'none') return [majority];
+  const linear = await linearFloor(learned, validation, pause);
+  return linear ? [majority, linear] : [majority];
 }
 
 const labelsOf = (examples: Examples) =>

@@ -1,4 +1,4 @@
-import { type TrainingRun, verdictOf } from '../../../engine/index.ts';
+import type { TrainingRun } from '../../../engine/index.ts';
 import type { ObservationFacts, ProgressFacts, ValidationFacts } from '../protocol.ts';
 import { createReport, type Report } from './report.ts';
 import { createStride } from './stride.ts';
@@ -129,9 +129,9 @@ export class Trainer {
     const step = run.step();
     if (this.#validatedStep === step) return;
     this.#validatedStep = step;
-    const { loss, layers, figures = {} } = await run.validate();
-    const verdict =
-      run.progress() < 1 ? undefined : verdictOf({ loss, figures }, await run.floors());
+    const validation = await run.validate();
+    const { loss, layers, figures = {} } = validation;
+    const verdict = run.progress() < 1 ? undefined : await run.verdict(validation);
     this.#hooks.validated({ step, loss, layers, figures, ...(verdict && { verdict }) });
   }
 }

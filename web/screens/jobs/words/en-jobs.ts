@@ -87,9 +87,10 @@ export const enJobs = {
   'floor.unigram': 'the unigram model (token frequencies alone)',
   'floor.bigram': 'the bigram model (the previous token alone)',
   'floor.trigram': 'the trigram model (the text alone)',
-  'floor.4-gram': 'the 4-gram model (the text alone)',
-  'floor.5-gram': 'the 5-gram model (the last four tokens)',
+  'floor.4-gram': 'the 4-gram model (three previous tokens)',
+  'floor.5-gram': 'the 5-gram model (four previous tokens)',
   'floor.majority': 'always predicting the most common class',
+  'floor.linear': 'a linear classifier on the raw inputs',
   'job.toModel': '{model} in the registry',
   'job.toPlayground': 'Try it in the playground',
 

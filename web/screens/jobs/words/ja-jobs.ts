@@ -85,9 +85,10 @@ export const jaJobs = {
   'floor.unigram': 'ユニグラムモデル (トークンの頻度だけ)',
   'floor.bigram': 'バイグラムモデル (直前のトークンだけ)',
   'floor.trigram': 'トライグラムモデル (文章だけ)',
-  'floor.4-gram': '4-gram モデル (文章だけ)',
-  'floor.5-gram': '5-gram モデル (直前の4トークン)',
+  'floor.4-gram': '4-gramモデル (直前の3トークン)',
+  'floor.5-gram': '5-gramモデル (直前の4トークン)',
   'floor.majority': '常に最も多いクラスを予測する方法',
+  'floor.linear': '入力をそのまま使う線形分類器',
   'job.toModel': 'レジストリの {model}',
   'job.toPlayground': 'プレイグラウンドで試す',
 

@@ -8,6 +8,7 @@ import { useRunControls } from '../run/use-run.ts';
 import { pageLab, useLab } from '../lab-store.ts';
 import { useGeneration } from '../generation/use-generation.ts';
 import { Notice } from './Notice.tsx';
+import { VerdictLines } from './VerdictLines.tsx';
 
 /** Interruptions of the run, and how to proceed. */
 export function RunNotice() {
@@ -19,14 +20,10 @@ export function RunNotice() {
 
 /** Result of a run whose budget is spent, and a button to train for as long again. */
 export function FinishedNotice() {
-  const { t, format } = useLabText();
+  const { t } = useLabText();
   const { proceed } = useRunControls();
   const verdict = useLab(({ validation }) => validation?.verdict);
   useFirstWords();
-  const written = (value: number) =>
-    verdict?.floor.figure === 'loss'
-      ? t('verdict.nats', { value: value.toFixed(3) })
-      : format.percent(value);
   return (
     <Notice
       tone={verdict?.isBeaten === false ? 'warn' : 'info'}
@@ -37,15 +34,7 @@ export function FinishedNotice() {
         </Button>
       }
     >
-      {verdict && (
-        <p>
-          {t(verdict.isBeaten ? 'verdict.beaten' : 'verdict.missed', {
-            floor: t(`floor.${verdict.floor.name}`),
-            reached: written(verdict.reached),
-            value: written(verdict.floor.value),
-          })}
-        </p>
-      )}
+      {verdict && <VerdictLines verdict={verdict} />}
     </Notice>
   );
 }
