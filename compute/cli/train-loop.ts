@@ -46,7 +46,7 @@ export async function trainToEnd(loop: TrainLoop): Promise<void> {
     await trainUntil(loop, keeper, () => stopped !== undefined);
     await keeper.save();
   } catch (error) {
-    reporter.failed(keeper.lastStep(), output);
+    reporter.failed({ error, output, last: keeper.lastStep(), best: keeper.best() });
     // Of a device that is lost there is less to show, and the error is what matters.
     await keeper.report(undefined).catch(() => undefined);
     throw error;

@@ -1,4 +1,5 @@
 import {
+  EngineError,
   familyDescriptions,
   overallActivity,
   type Progress,
@@ -19,10 +20,19 @@ export interface Reporter {
   /** The user asked to stop. */
   stopping(): void;
   interrupted(output: string): void;
-  /** An error ended the run; `lastStep` is that of its last checkpoint. */
-  failed(lastStep: number | undefined, output: string): void;
+  /** An error ended the run. */
+  failed(end: FailedEnd): void;
   /** An earlier run's checkpoints were moved out of the way. */
   setAside(folder: string): void;
+}
+
+/** How an error ended a run. */
+interface FailedEnd {
+  readonly error: unknown;
+  readonly output: string;
+  /** The steps of its last checkpoint, and of the one whose validation was best. */
+  readonly last: number | undefined;
+  readonly best: number | undefined;
 }
 
 /** How a run ended. */
@@ -114,11 +124,11 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
     interrupted(output) {
       console.error(`stopped at step ${run.step()}; ${resumeHint(output)}`);
     },
-    failed(lastStep, output) {
-      isEnded = true;
+    failed(end) {
+      floors.leaveOut();
       bar?.stop();
-      if (lastStep === undefined) return;
-      console.error(`the checkpoint of step ${lastStep} is intact; ${resumeHint(output)}`);
+      const line = leftLine(end);
+      if (line !== undefined) console.error(line);
     },
     setAside: (folder) =>
       console.error(`the checkpoints of an earlier run were moved to ${folder}`),
@@ -144,6 +154,18 @@ function lineOf(
     }),
     ...figures,
   };
+}
+
+/** The checkpoint that an error left: of a run that diverged the best one, as going on from the last would not mend it. */
+function leftLine({ error, last, best = last, output }: FailedEnd): string | undefined {
+  if (last === undefined) return undefined;
+  if (!(error instanceof EngineError) || error.code !== 'diverged') {
+    return `the checkpoint of step ${last} is intact; ${resumeHint(output)}`;
+  }
+  return (
+    `the best checkpoint of ${output}, of step ${best}, is intact: ` +
+    'generate, evaluate, serve and register take that one'
+  );
 }
 
 const resumeHint = (output: string): string =>

@@ -8,8 +8,11 @@ export interface Curve {
 
 export const CHART = { width: 640, height: 280 } as const;
 
-/** Curves of one chart at most: as many as have a colour and a dash. */
-const MAX_CURVES = SERIES_DASHES.length;
+/** Curves of one chart at most: as many as have a colour and a dash, and fewer where their names are long. */
+const curvesOfChart = (curves: readonly Curve[]): number =>
+  curves.some(({ name }) => name.length > SHORT_NAME) ? LONG_NAMED_CURVES : SERIES_DASHES.length;
+const SHORT_NAME = 8;
+const LONG_NAMED_CURVES = 4;
 
 /** Letters of a name above a chart. */
 const MAX_NAME = 24;
@@ -22,10 +25,12 @@ export const chartsOf = (
   metric: string,
   curves: readonly Curve[],
   levels: readonly Level[] = [],
-): readonly string[] =>
-  Array.from({ length: Math.ceil(curves.length / MAX_CURVES) }, (_, part) =>
-    chartOf(metric, curves.slice(part * MAX_CURVES, (part + 1) * MAX_CURVES), levels),
+): readonly string[] => {
+  const size = curvesOfChart(curves);
+  return Array.from({ length: Math.ceil(curves.length / size) }, (_, part) =>
+    chartOf(metric, curves.slice(part * size, (part + 1) * size), levels),
   ).filter((chart) => chart !== undefined);
+};
 
 function chartOf(
   metric: string,

@@ -235,8 +235,9 @@ function checkHealth(
   throw diverged(session, `the gradient is not finite for ${session.skipped} steps in a row`);
 }
 
-const isFarAbove = ({ parts, firstLoss = 0 }: Session, loss: number) =>
-  loss > FAR_ABOVE * Math.max(parts.guess, firstLoss) + 1;
+/** Only a fresh network may begin above guessing: one that diverged before does not excuse itself by where it is. */
+const isFarAbove = ({ parts, options, firstLoss = 0 }: Session, loss: number) =>
+  loss > FAR_ABOVE * Math.max(parts.guess, options.resume?.state.step ? 0 : firstLoss) + 1;
 
 const aboveGuess = ({ parts }: Session, loss: number) =>
   `${loss.toFixed(2)} nats, where guessing costs ${parts.guess.toFixed(2)}`;

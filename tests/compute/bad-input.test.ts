@@ -155,7 +155,8 @@ describe('bad input to train names the value and what was expected, and writes n
     expect(stderr).toMatch(
       /the loss is (NaN|Infinity) at step \d+: learning_rate 1000000 is too high/,
     );
-    expect(stderr).toMatch(/the checkpoint of step \d+ is intact/);
+    expect(stderr).toMatch(/the best checkpoint of \S+, of step \d+, is intact/);
+    expect(stderr).not.toContain('--resume');
   });
 
   it('a learning rate whose losses are numbers and far above guessing ends the run, too', async () => {

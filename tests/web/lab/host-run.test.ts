@@ -21,6 +21,45 @@ describe('a run', () => {
     expect(host.all('progress').at(-1)?.progress.fraction).toBe(1);
   });
 
+  it('says its floors once, and at its end which of them it has beaten', async () => {
+    const host = startHost();
+    await host.openText();
+    host.command(OPEN);
+    await host.run('finished', 0);
+
+    const [event, ...more] = host.all('floors');
+    expect(more).toEqual([]);
+    expect(event!.floors.map(({ name }) => name)).toEqual([
+      'uniform',
+      'unigram',
+      'bigram',
+      '5-gram',
+    ]);
+    const verdicts = host.all('validated').map(({ validation }) => validation.verdict);
+    expect(verdicts.slice(0, -1).every((verdict) => verdict === undefined)).toBe(true);
+    // Twelve steps of sixteen tokens are too few.
+    expect(verdicts.at(-1)).toMatchObject({
+      isBeaten: false,
+      cause: { name: 'too-few-steps', steps: 12, items: 192 },
+    });
+  });
+
+  it('that diverges keeps the checkpoint whose validation was best', async () => {
+    const host = startHost();
+    await host.openText();
+    const budget = { kind: 'steps', steps: 400 } as const;
+    host.command({ ...OPEN, settings: { ...SETTINGS, learningRate: 1000, budget } });
+    const failed = await host.run('failed', 0);
+
+    const validations = host.all('validated').map(({ validation }) => validation);
+    const best = validations.toSorted((a, b) => a.loss - b.loss)[0];
+    expect(validations.at(-1)!.step).toBeGreaterThan(best!.step);
+    expect(failed).toMatchObject({ failure: { code: 'diverged' }, checkpointStep: best!.step });
+    const saved = await host.ask('save', null);
+    const number = String(best!.step).padStart(6, '0');
+    expect(saved).toMatchObject({ ok: true, value: { name: `spikegrid-${number}.zip` } });
+  });
+
   it('takes exactly one step on request', async () => {
     const host = startHost();
     await host.openText();

@@ -12,11 +12,16 @@ const KEEP_EVERY_MS = 30_000;
 /** And so far that making them takes at most a twentieth of the time. */
 const COST_FACTOR = 20;
 
-/** Keeps the last checkpoint of a run, to go on from when the device is lost or the loss diverges. */
+/**
+ * Keeps the last checkpoint of a run, to go on from when the device is lost, and the one whose validation was best, to go on
+ * from when the loss diverges.
+ */
 export function createCheckpoints(now: () => number) {
   let kept: Kept | undefined;
   let keptAt = now();
   let tookMs = 0;
+  let best: (Kept & { readonly loss: number }) | undefined;
+  let bestAt = Number.NEGATIVE_INFINITY;
 
   return {
     kept: () => kept,
@@ -28,8 +33,21 @@ export function createCheckpoints(now: () => number) {
       kept = { step, files };
       return kept;
     },
+    /** Whether a validation was the best so far, and making its checkpoint does not take too much time. */
+    isBest: (loss: number) =>
+      loss < (best?.loss ?? Number.POSITIVE_INFINITY) && now() - bestAt >= COST_FACTOR * tookMs,
+    keepBest(loss: number, one: Kept): void {
+      best = { ...one, loss };
+      bestAt = now();
+    },
+    /** Goes back to the best checkpoint, where there is one. */
+    fallBack(): void {
+      kept = best ?? kept;
+    },
     forget() {
       kept = undefined;
+      best = undefined;
+      bestAt = Number.NEGATIVE_INFINITY;
       keptAt = now();
       tookMs = 0;
     },

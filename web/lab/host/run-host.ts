@@ -107,6 +107,7 @@ export class RunHost {
     }
     const checkpoint = factsOf(stored);
     this.#opening++;
+    this.#checkpoints.forget();
     this.#checkpoints.keep(checkpoint.step, files);
     this.#apply({ type: 'loaded', checkpoint });
     await this.#close();
@@ -151,7 +152,12 @@ export class RunHost {
     return {
       strideMs,
       progressed: (progress) => announce({ kind: 'progress', progress }),
-      validated: (validation) => announce({ kind: 'validated', validation }),
+      validated: async (validation) => {
+        announce({ kind: 'validated', validation });
+        const { loss } = validation;
+        if (!this.#checkpoints.isBest(loss)) return;
+        this.#checkpoints.keepBest(loss, await this.#keep(opened()));
+      },
       observed: (observation) => {
         const { spikes, membranes } = observation;
         const buffers = [spikes.buffer, ...membranes.map(({ values }) => values.buffer)];
@@ -206,6 +212,7 @@ export class RunHost {
   #fail(error: unknown): void {
     const failure = toFailure(error);
     const isLost = failure.kind === 'engine' && failure.code === 'device-lost';
+    if (failure.kind === 'engine' && failure.code === 'diverged') this.#checkpoints.fallBack();
     void this.#close();
     this.#apply({
       type: isLost ? 'lost' : 'failed',

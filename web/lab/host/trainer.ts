@@ -9,7 +9,8 @@ export interface TrainerHooks {
   /** How long to train before others get the device, ms. */
   readonly strideMs: () => number;
   readonly progressed: (progress: ProgressFacts) => void;
-  readonly validated: (validation: ValidationFacts) => void;
+  /** Awaited before the next step. */
+  readonly validated: (validation: ValidationFacts) => Promise<void>;
   readonly observed: (observation: ObservationFacts) => void;
   /** No step is under way any more, and none follows before the next `train`. */
   readonly stopped: () => void;
@@ -132,6 +133,6 @@ export class Trainer {
     const validation = await run.validate();
     const { loss, layers, figures = {} } = validation;
     const verdict = run.progress() < 1 ? undefined : await run.verdict(validation);
-    this.#hooks.validated({ step, loss, layers, figures, ...(verdict && { verdict }) });
+    await this.#hooks.validated({ step, loss, layers, figures, ...(verdict && { verdict }) });
   }
 }
