@@ -93,6 +93,7 @@ export {
   prefixInputsOf,
 } from './models/captioning/prefix-inputs.ts';
 export type { PrefixInputs } from './models/captioning/prefix.ts';
+export { runControls } from './models/auto-recipes.ts';
 export {
   type Asked,
   type ChoiceContext,
@@ -114,6 +115,9 @@ export {
   shownMedia,
 } from './models/classification/class-model.ts';
 export type { ClassModel, Media } from './models/classification/prediction.ts';
+export { type Forecast, timeInWords } from './models/forecast.ts';
+export { type RateTest, testRates } from './models/rate-test.ts';
+export { type Ground, settleSettings } from './models/settle-settings.ts';
 export { softmax } from './numbers.ts';
 export {
   chronospikeSettings,

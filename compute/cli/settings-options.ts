@@ -23,7 +23,8 @@ export interface SettingsFlags {
   readonly preset?: PresetName;
   readonly convergenceProfile?: ProfileName;
   readonly batchSize?: number;
-  readonly learningRate?: number;
+  /** `auto` of a run that tests rates. */
+  readonly learningRate?: number | 'auto';
   readonly steps?: number;
   readonly epochs?: number;
   readonly minutes?: number;
@@ -32,7 +33,11 @@ export interface SettingsFlags {
 
 const DEFAULT_ARCHITECTURE: Architecture = 'dense_chronospike';
 
-export function settingsOptions(command: Command): Command {
+/** @param rate the option of the learning rate: a number by default */
+export function settingsOptions(
+  command: Command,
+  rate: Option = new Option('--learning-rate <r>', 'peak learning rate').argParser(numberOption),
+): Command {
   const described = command
     .addOption(
       new Option(
@@ -43,7 +48,7 @@ export function settingsOptions(command: Command): Command {
     .addOption(
       new Option(
         '--preset <name>',
-        'defaults of the options below (default: auto, the measured recipe of the family)',
+        'defaults of the options below (default: auto, the measured recipe for data, budget and device)',
       ).choices(PRESET_NAMES),
     )
     .addOption(
@@ -54,7 +59,7 @@ export function settingsOptions(command: Command): Command {
     );
   return fieldFlags(described)
     .option('--batch-size <n>', 'sequences or examples per step', numberOption)
-    .option('--learning-rate <r>', 'peak learning rate', numberOption)
+    .addOption(rate)
     .option('--steps <n>', 'number of training steps', numberOption)
     .option('--epochs <n>', 'number of passes over the data', numberOption)
     .option('--minutes <n>', `train so long (default: ${DEFAULT_MINUTES})`, numberOption)
@@ -63,13 +68,19 @@ export function settingsOptions(command: Command): Command {
 
 /** The settings of a new run: what is given, and for the rest what the recipe says. */
 export function newSettings(options: SettingsFlags): RunSettings {
+  const { architecture = DEFAULT_ARCHITECTURE, preset = 'auto', learningRate } = options;
+  const { presets } = familyDescriptions[architecture];
+  const isNamed = preset !== 'auto';
   return chooseSettings({
-    architecture: options.architecture ?? DEFAULT_ARCHITECTURE,
+    architecture,
     fields: givenFields(options),
     batch: options.batchSize,
-    learningRate: options.learningRate,
+    learningRate: learningRate === 'auto' ? undefined : learningRate,
     profile: options.convergenceProfile,
     preset: options.preset,
+    taken: isNamed
+      ? { name: preset, recipe: presets[preset], why: 'its preset was named' }
+      : undefined,
     seed: options.seed,
     budget: budgetOf(options) ?? { kind: 'minutes', minutes: DEFAULT_MINUTES },
   });

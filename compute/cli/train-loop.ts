@@ -1,6 +1,7 @@
-import type { RunData, TrainingRun, Validation } from '../../engine/index.ts';
+import type { RateTest, RunData, TrainingRun, Validation } from '../../engine/index.ts';
 import { createStrides } from '../../trainer/index.ts';
 import { saveCheckpoint, setAsideEarlierRun } from '../checkpoints/checkpoint-folder.ts';
+import { keepRateTest } from '../runs/rate-test-files.ts';
 import { openRunLog, type RunLog } from '../runs/run-log.ts';
 import { type RunRecord, saveRunRecord } from '../runs/run-record.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
@@ -19,6 +20,8 @@ interface TrainLoop {
   readonly data: RunData;
   readonly config: TrainConfig;
   readonly tensorboard: boolean | undefined;
+  /** By which the learning rate was chosen. */
+  readonly rateTest: RateTest | undefined;
   readonly reporter: Reporter;
   readonly place: RunRecord;
   readonly output: string;
@@ -120,7 +123,7 @@ interface Keeper {
 }
 
 function createKeeper(loop: TrainLoop): Keeper {
-  const { run, reporter, output, place, isResumed, config, tensorboard } = loop;
+  const { run, reporter, output, place, isResumed, config, tensorboard, rateTest } = loop;
   const from = isResumed ? run.step() : undefined;
   let saved = from;
   let isRecorded = false;
@@ -134,6 +137,7 @@ function createKeeper(loop: TrainLoop): Keeper {
     }
     log = await openRunLog(output, from, { tensorboard: tensorboard === true });
     await keepConfig(output, from, config);
+    if (rateTest) await keepRateTest(output, rateTest);
     return log;
   };
   return {

@@ -5,9 +5,9 @@ import {
   EngineError,
   type Environment,
   type NeuronRules,
-  profileControls,
   type ProfileName,
   REWARD_MODES,
+  runControls,
   type RunSettings,
   type StoredTraining,
   type TrainingControls,
@@ -88,7 +88,11 @@ export function trainOptions(command: Command): Command {
     .option('--resume <dir>', 'resume a run from its last checkpoint, with its data')
     .option('--config <file>', 'make the run of a config.json again; other flags go before it')
     .option('--tokenizer-file <file>', 'a tokenizer.json instead of one built from the text');
-  const described = teacherOptions(settingsOptions(paths))
+  const rate = new Option(
+    '--learning-rate <r>',
+    'peak learning rate; auto tests a range of rates before the run',
+  ).argParser(rateOption);
+  const described = teacherOptions(settingsOptions(paths, rate))
     .addOption(
       new Option('--reward-mode <mode>', 'mapping from loss to reward').choices(REWARD_MODES),
     )
@@ -104,7 +108,7 @@ export function trainOptions(command: Command): Command {
 }
 
 /** Controls of a run, and the profile that is recorded with it. */
-interface ChosenControls {
+export interface ChosenControls {
   readonly profile: ProfileName | undefined;
   readonly controls: TrainingControls;
 }
@@ -116,7 +120,7 @@ export function newControls(
   environment: Environment,
 ): ChosenControls {
   const profile = options.convergenceProfile ?? DEFAULT_PROFILE;
-  const filled = profileControls(profile, settings);
+  const filled = runControls(profile, settings);
   return { profile, controls: controlsFor(filled, givenControls(options), environment) };
 }
 
@@ -134,6 +138,9 @@ export function resumedControls(options: TrainOptions, stored: StoredTraining): 
   );
   return { profile, controls };
 }
+
+/** A rate, or that it is to be found by a range test. */
+const rateOption = (text: string): number | 'auto' => (text === 'auto' ? text : numberOption(text));
 
 function givenControls(options: TrainOptions): Partial<TrainingControls> {
   const given = CONTROLS.filter((name) => options[name] !== undefined);

@@ -9,6 +9,7 @@ import {
 import { findLastCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { fileDigests } from '../runs/fit-report.ts';
 import type { MetricLine } from '../runs/metrics-file.ts';
+import { rateCurveOf } from '../runs/rate-test-files.ts';
 import { writeReport } from '../runs/report.ts';
 import { CONFIG } from '../runs/run-files.ts';
 import type { TrainConfig } from './train-config.ts';
@@ -40,8 +41,7 @@ export async function writeTrainReport(folder: string, trained: Trained): Promis
     config,
     lines,
     sample,
-    floors,
-    verdict: verdict ? verdictLines(verdict) : undefined,
+    rateCurve: await rateCurveOf(folder),
     rates: Object.fromEntries(layers.map(({ name, rate }) => [name, rate])),
     observation: await observationOf(run, data),
     ...(confusion && { confusion }),

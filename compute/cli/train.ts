@@ -9,7 +9,6 @@ import {
   loadFamily,
   noFiles,
   parseDevice,
-  settingsOf,
   type StoredTraining,
   type TrainingRun,
   unpackTraining,
@@ -18,20 +17,13 @@ import { findLastCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-fo
 import { readRunRecord, type RunRecord } from '../runs/run-record.ts';
 import { openData } from '../data/open-data.ts';
 import { dataOptions, requireData } from './data-options.ts';
-import { requireMemory } from './run-memory.ts';
 import { openNodeDevice } from './open-device.ts';
-import { newSettings, resumedSettings } from './settings-options.ts';
 import { openTeacher } from './teacher-options.ts';
 import { configuredOptions, readTrainConfig, trainConfig } from './train-config.ts';
 import { trainToEnd } from './train-loop.ts';
-import {
-  newControls,
-  reportInterval,
-  resumedControls,
-  trainOptions,
-  type TrainOptions,
-} from './train-options.ts';
+import { reportInterval, trainOptions, type TrainOptions } from './train-options.ts';
 import { createReporter } from './train-reporter.ts';
+import { beginRun, settleRun } from './train-settings.ts';
 
 /** Name of a run on synthetic data. */
 const MADE_UP = 'synthetic';
@@ -59,29 +51,28 @@ async function train(options: TrainOptions): Promise<void> {
   const place = await placesOf(options);
   const { dataset } = place;
   const output = options.output ?? options.resume ?? newRunFolder(dataset ?? MADE_UP, new Date());
-  const settings = resume
-    ? resumedSettings(options, settingsOf(resume.execution, resume.spec.architecture))
-    : newSettings(options);
-  requireData(dataset, { synthetic: settings.fields['synthetic'] === true });
-  const family = await loadFamily(settings.architecture);
-  family.check(settings);
-  const { controls, profile } = resume
-    ? resumedControls(options, resume)
-    : newControls(options, settings, process.env);
+  const first = beginRun(options, resume);
+  const { architecture, fields } = first.settings;
+  requireData(dataset, { synthetic: fields['synthetic'] === true });
+  const family = await loadFamily(architecture);
+  family.check(first.settings);
   const { teacher } = place;
-  const distillation = await openTeacher({ ...options, teacher }, settings.architecture, resume);
+  const distillation = await openTeacher({ ...options, teacher }, architecture, resume);
   const { tokenizerFile } = options;
-  const opening = await dataOptions({ settings, resume, tokenizerFile, output });
+  const opening = await dataOptions({
+    settings: first.settings,
+    resume,
+    tokenizerFile,
+    output,
+  });
   const files = dataset === undefined ? noFiles : await openData(dataset);
   try {
     const data = await family
-      .openData(files, settings, opening)
+      .openData(files, first.settings, opening)
       .catch((error: unknown) => Promise.reject(resume ? asChanged(error, dataset) : error));
     const backend = await openNodeDevice(options);
-    await requireMemory(options, settings, {
-      device: backend.device,
-      plan: (those) => family.plan(those, controls, data.shape),
-    });
+    const settled = await settleRun(options, first, { family, backend, data });
+    const { settings, controls, profile } = settled;
     const given = { backend, settings, controls, profile, resume, distillation };
     const run = await family.createRun(given, data);
     const reportEvery = reportInterval(options, run.totalSteps);
@@ -93,6 +84,7 @@ async function train(options: TrainOptions): Promise<void> {
       data,
       config: trainConfig({ ...given, options, place, reportEvery }),
       tensorboard: options.tensorboard,
+      rateTest: settled.rateTest,
       isResumed: resume !== undefined,
       learningRate: () =>
         learningRateAt(settings.learningRate, controls, run.progress(), run.totalSteps),

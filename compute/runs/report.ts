@@ -17,9 +17,8 @@ interface RunReport {
   readonly observation?: Observation | undefined;
   /** Examples of each class, by row, that were taken to be of each. */
   readonly confusion?: readonly ArrayLike<number>[];
-  /** Baselines on the validation data, and what the run did against them in sentences. */
-  readonly floors?: readonly Floor[] | undefined;
-  readonly verdict?: readonly string[] | undefined;
+  /** The range test of the learning rate as SVG. */
+  readonly rateCurve?: string | undefined;
   /** Text that the model wrote. */
   readonly sample?: string | undefined;
   /** SHA-256 by what they are of. */
@@ -39,8 +38,17 @@ export async function writeReport(folder: string, report: RunReport): Promise<vo
 const preformatted = (text: string): string => `<pre>${escapeMarkup(text)}</pre>`;
 
 function reportOf(title: string, report: RunReport): string {
-  const { config, lines, rates = {}, observation, confusion, sample, digests, facts } = report;
-  const { floors = [], verdict = [] } = report;
+  const {
+    config,
+    lines,
+    rates = {},
+    observation,
+    confusion,
+    rateCurve,
+    sample,
+    digests,
+    facts,
+  } = report;
   const { command } = config as { readonly command?: unknown };
   const rateRows = Object.entries(rates).map(([name, rate]) => [
     name,
@@ -49,9 +57,8 @@ function reportOf(title: string, report: RunReport): string {
   return pageOf(title, [
     sectionOf('Command', typeof command === 'string' ? preformatted(command) : ''),
     sectionOf('Results', tableOf(['metric', 'last', 'best'], resultsOf(lines))),
-    sectionOf('Verdict', verdict.map((line) => `<p>${escapeMarkup(line)}</p>`).join('')),
-    sectionOf('To be beaten', floors.length > 0 ? floorsOf(floors) : ''),
-    sectionOf('Curves', figuresOf(lines, floors)),
+    sectionOf('Curves', chartsOf(lines)),
+    sectionOf('Learning rate range test', rateCurve),
     sectionOf(
       'Firing rates',
       rateRows.length > 0 ? tableOf(['layer', 'spikes per neuron and step'], rateRows) : '',

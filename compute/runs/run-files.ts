@@ -10,6 +10,7 @@ import { basename, dirname, join } from 'node:path';
  *   best.json       the step whose validation loss was lowest
  *   report.html     all of it to look at
  *   last.safetensors, best.safetensors   models of a run of the library; training.safetensors, from which it resumes
+ *   learning-rate.json, learning-rate.svg   the range test of `--learning-rate auto`
  *   run.json        paths of data and teacher, which checkpoints do not hold
  *   events.out.tfevents.spikegrid   the same metrics for TensorBoard, on request
  */
@@ -18,6 +19,8 @@ export const METRICS = 'metrics.jsonl';
 export const BEST = 'best.json';
 export const REPORT = 'report.html';
 export const RECORD = 'run.json';
+export const RATE_TEST = 'learning-rate.json';
+export const RATE_CURVE = 'learning-rate.svg';
 export const EVENTS = 'events.out.tfevents.spikegrid';
 
 export const LAST_MODEL = 'last.safetensors';
@@ -31,6 +34,8 @@ export const RUN_FILES = [
   BEST,
   REPORT,
   RECORD,
+  RATE_TEST,
+  RATE_CURVE,
   EVENTS,
   LAST_MODEL,
   BEST_MODEL,

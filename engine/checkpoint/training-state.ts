@@ -123,7 +123,8 @@ export function settingsOf<Architecture extends string>(
   // Their values are checked by the family's table, as the file is not trusted.
   const held = { architecture, fields: fields as Fields, batch, learningRate, seed, budget };
   // Values of its controls are derived from the profile again.
-  const fieldsChosen = Object.entries(chosen ?? {}).filter(([name]) => name in effective);
+  const isKept = (name: string) => name in effective || name === 'recipe';
+  const fieldsChosen = Object.entries(chosen ?? {}).filter(([name]) => isKept(name));
   return { ...held, ...(chosen && { chosen: Object.fromEntries(fieldsChosen) }) };
 }
 

@@ -21,11 +21,20 @@ const DEFAULT_SEED = 1;
 /** Rule 9: what the choice "stable baseline" fills in, in every family that has such a field. */
 export const STABLE_BASELINE: Fields = { seq_len: 64, learning_rate: 1e-4 };
 
+/** A recipe that was taken because of the data, the budget or the device, by its name, and why. */
+export interface TakenRecipe {
+  readonly name: string;
+  readonly recipe: Recipe;
+  readonly why: string;
+}
+
 /** Context of a run besides the given values. */
 export interface ChoiceContext {
   readonly profile: ProfileName;
   /** The preset that fills in what is left out; the nearest recipe by default, too. */
   readonly preset?: PresetName | undefined;
+  /** In place of a preset. */
+  readonly taken?: TakenRecipe | undefined;
   /** The model it continues from: its structure holds. */
   readonly base?: { readonly name: string; readonly spec: SpecRecord };
 }
@@ -37,7 +46,7 @@ export interface ChoiceContext {
 export function chooseLeftOut(
   architecture: Architecture,
   given: Fields,
-  { profile, preset, base }: ChoiceContext,
+  { profile, preset, taken, base }: ChoiceContext,
 ): Choices {
   const { fields: table } = familyDescriptions[architecture];
   const held: Fields = base ? heldFields(base.spec) : {};
@@ -48,7 +57,7 @@ export function chooseLeftOut(
   );
   const isBaseline = profile === 'stable_baseline';
   const initial: Fields = { ...initialFields(table), seed: DEFAULT_SEED };
-  const [name, recipe] = recipeOf({ architecture, fields: { ...held, ...given }, preset });
+  const [name, recipe] = recipeOf({ architecture, fields: { ...held, ...given }, preset, taken });
   const { batch, learningRate, measured } = recipe;
   const measuredValues: Fields = {
     ...recipe.fields,
@@ -70,7 +79,7 @@ export function chooseLeftOut(
   return { ...choices, ...dividingHeads(choices, given) };
 }
 
-const reasonOf = (architecture: string, name: PresetName, measured: string) =>
+const reasonOf = (architecture: string, name: string, measured: string) =>
   `the recipe ${name} of ${architecture}: ${measured}`;
 
 /** The controls that `auto` chooses where they differ from those of stable_baseline, and why. */
@@ -91,6 +100,7 @@ export interface Asked {
   /** Auto by default. */
   readonly profile?: ProfileName | undefined;
   readonly preset?: PresetName | undefined;
+  readonly taken?: TakenRecipe | undefined;
   readonly base?: ChoiceContext['base'];
   readonly seed?: number | undefined;
   readonly budget: Budget;
@@ -98,7 +108,7 @@ export interface Asked {
 
 /** The settings of a run: what was given as it is, the rest chosen. */
 export function chooseSettings(asked: Asked): KnownSettings {
-  const { architecture, batch, learningRate, profile = 'auto', preset, base, budget } = asked;
+  const { architecture, batch, learningRate, profile = 'auto', preset, taken, base } = asked;
   const given = Object.fromEntries(
     Object.entries({
       ...asked.fields,
@@ -107,7 +117,8 @@ export function chooseSettings(asked: Asked): KnownSettings {
       seed: asked.seed,
     }).filter(([, value]) => value !== undefined),
   ) as Fields;
-  const chosen = chooseLeftOut(architecture, given, { profile, preset, ...(base && { base }) });
+  const context = { profile, preset, taken, ...(base && { base }) };
+  const chosen = chooseLeftOut(architecture, given, context);
   const { batch_size, learning_rate, seed, ...fields } = withChoices(given, chosen);
   return {
     architecture,
@@ -115,8 +126,8 @@ export function chooseSettings(asked: Asked): KnownSettings {
     batch: Number(batch_size),
     learningRate: Number(learning_rate),
     seed: Number(seed),
-    budget,
-    chosen,
+    budget: asked.budget,
+    chosen: { ...chosen, ...(taken && { recipe: { value: taken.name, reason: taken.why } }) },
   };
 }
 
@@ -135,12 +146,21 @@ function dividingHeads(choices: Choices, { d_model: width }: Fields): Choices {
   return { n_heads: { value, reason: `the most up to ${heads} that divide d_model ${width}` } };
 }
 
-type RecipeQuestion = Pick<Asked, 'fields' | 'preset'> & {
+type RecipeQuestion = Pick<Asked, 'fields' | 'preset' | 'taken'> & {
   readonly architecture: string;
 };
 
-/** That of the preset that is named, else the one whose sizes are nearest to those given: auto where none is. */
-function recipeOf({ architecture, fields, preset }: RecipeQuestion): readonly [PresetName, Recipe] {
+/**
+ * The one that was taken, else that of the preset that is named, else the one whose sizes are nearest to
+ * those given: auto where none is.
+ */
+function recipeOf({
+  architecture,
+  fields,
+  preset,
+  taken,
+}: RecipeQuestion): readonly [string, Recipe] {
+  if (taken) return [taken.name, taken.recipe];
   const { presets: own } = familyDescriptions[parseArchitecture(architecture)];
   if (preset !== undefined) return [preset, own[preset]];
   const distances = PRESET_NAMES.map((name) => distanceOf(own[name].fields, fields));

@@ -8,7 +8,7 @@ import {
 import type { RunSettings } from '../settings/run-settings.ts';
 import { startRun } from '../train/run-loop.ts';
 import type { RunParts } from '../train/run-parts.ts';
-import { chosenControls } from './choices.ts';
+import { chosenRunControls } from './auto-recipes.ts';
 import { familyOf } from './families.ts';
 import type { TrainingOptions } from './family.ts';
 import { recordOf } from './standard-transformer/distillation.ts';
@@ -39,7 +39,7 @@ export function executionOf(
   const controls = usedControls(settings, chosen);
   const choices = {
     ...settings.chosen,
-    ...(profile && chosenControls(profile, settings, chosen)),
+    ...(profile && chosenRunControls(profile, settings, chosen)),
   };
   const given = Object.entries(effective).filter(([name]) => !(name in choices));
   return {

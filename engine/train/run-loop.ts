@@ -168,8 +168,8 @@ function queueStep(session: Session): void {
   const { settings, controls } = options;
   const { train, feed } = parts;
   const progress = shareSpent(session);
-  weights.learn();
-  inputs.set(step, learningRateAt(settings.learningRate, controls, progress, session.total));
+  const scheduled = () => learningRateAt(settings.learningRate, controls, progress, session.total);
+  inputs.set(step, options.rateAt?.(step) ?? scheduled());
   feed.write(player, step);
   player.write(train.clock, inputs.clock);
   player.write(train.rates, inputs.rates);

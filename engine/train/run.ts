@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly resume?: StoredTraining | undefined;
   /** Decides which examples are drawn; the seed of the settings by default. */
   readonly dataSeed?: number;
+  /** The rate of each step in place of the schedule's, for a run that tries rates. */
+  readonly rateAt?: (step: number) => number;
 }
 
 /** Results of some training steps. */

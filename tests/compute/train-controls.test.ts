@@ -94,6 +94,42 @@ describe('the controls of `train`', () => {
     });
   });
 
+  it('find a learning rate by a range test, keep its curve and go on with the rate', async () => {
+    const { code, stderr, output } = await train('--learning-rate', 'auto');
+
+    expect(code, stderr).toBe(0);
+    const test = JSON.parse(readFileSync(join(output, 'learning-rate.json'), 'utf8'));
+    const { effective, controls } = recordOf(output);
+    expect(effective.learning_rate).toBe(test.chosen);
+    expect(controls.chosen.learning_rate).toEqual({ value: test.chosen, reason: test.reason });
+    expect(stderr).toContain(`learning rate ${test.chosen}: a range test of `);
+    expect(readFileSync(join(output, 'learning-rate.svg'), 'utf8')).toContain('<svg');
+    expect(readFileSync(join(output, 'report.html'), 'utf8')).toContain('Learning rate range test');
+
+    const on = await runSpikegrid('train', '--resume', output, '--steps', '4');
+    expect(on.code, on.stderr).toBe(0);
+    expect(recordOf(output).effective).toMatchObject({ learning_rate: test.chosen });
+    const other = await runSpikegrid('train', '--resume', output, '--learning-rate', 'auto');
+    expect(other.stderr).toContain(`but auto was given`);
+  });
+
+  it('hold the recipe that auto took for the data and the device, and go on with it', async () => {
+    const output = join(folder, String(runs++));
+    const device = ['--device', 'wasm', '--threads', '1'];
+    const given = ['--dataset', dataset, '--output', output, '--minutes', '0.0005'];
+    const { code, stderr } = await runSpikegrid('train', ...given, ...device);
+
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/^recipe few: there are \d+ tokens, fewer than \d+$/m);
+    const before = recordOf(output);
+    expect(before.controls.chosen.recipe.value).toBe('few');
+    const on = await runSpikegrid('train', '--resume', output, '--minutes', '0.001', ...device);
+    expect(on.code, on.stderr).toBe(0);
+    const { effective, controls } = recordOf(output);
+    expect({ ...effective, budget: before.effective.budget }).toEqual(before.effective);
+    expect(controls).toEqual(before.controls);
+  });
+
   it.each([
     [['--energy-gating', 'off'], false],
     [['--energy-gating', 'on'], true],
