@@ -10,7 +10,9 @@ import type { Fields } from './settings/fields.ts';
 import { DEFAULT_MINUTES, type PresetName } from './settings/recipes.ts';
 import type { Budget } from './settings/run-settings.ts';
 import type { Architecture } from './models/architectures.ts';
-import { chooseSettings, profileControls } from './models/choices.ts';
+import { runControls } from './models/auto-recipes.ts';
+import { chooseSettings } from './models/choices.ts';
+import { settleSettings } from './models/settle-settings.ts';
 import type { TextGenerator } from './models/language/generator.ts';
 import { defaultSampling, type Sampling } from './models/language/sampling.ts';
 import { loadFamily } from './models/load-family.ts';
@@ -77,14 +79,18 @@ const DEFAULT_TOKENS = 200;
 export async function trainText(text: string, options: TrainTextOptions = {}): Promise<TextModel> {
   const { family: architecture = 'dense_chronospike', fields = {}, preset, seed } = options;
   const budget = budgetOf(options);
-  const settings = chooseSettings({ architecture, fields, preset, seed, budget });
+  const first = chooseSettings({ architecture, fields, preset, seed, budget });
   const family = await loadFamily(architecture);
-  family.check(settings);
+  family.check(first);
   const source = memorySource('text.txt', new TextEncoder().encode(text));
-  const data = await family.openData(singleFile(source), settings);
+  const data = await family.openData(singleFile(source), first);
   const { backend, give } = await deviceOf(options.device);
   try {
-    const controls = controlsFor(profileControls('auto', settings), {}, {});
+    const isNamed = preset !== undefined && preset !== 'auto';
+    const { settings } = isNamed
+      ? { settings: first }
+      : await settleSettings(first, { family, backend, data });
+    const controls = controlsFor(runControls('auto', settings), {}, {});
     const run = await family.createRun({ backend, settings, controls, profile: 'auto' }, data);
     const losses: number[] = [];
     const close = () => {

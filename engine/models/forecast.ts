@@ -19,6 +19,8 @@ interface StepsUntil {
 /** Steps of the recipes until their loss was below the floors of tinyshakespeare: docs/decisions/0043. */
 const STEPS: Partial<Record<Architecture, Readonly<Record<string, StepsUntil>>>> = {
   dense_chronospike: { base: { unigram: 5, bigram: 35 } },
+  standard_transformer: { base: { unigram: 14, bigram: 205 } },
+  sparse_event_memory: { base: { unigram: 24, bigram: 84 } },
 };
 
 /** Whether a run has the sizes, batch and rate of a recipe whose steps were counted. */

@@ -87,9 +87,9 @@ function withData(data: DataState): Partial<LabState> {
   return data.status === 'open' ? { data } : { data, plan: { status: 'unknown' } };
 }
 
-/** The settings that a run has, or that its checkpoint had; null where there is neither. */
+/** The settings that a run was asked for, or that its checkpoint had; null where there is neither. */
 export function settingsOfRun(run: RunState): RunSettings | null {
-  if ('run' in run) return run.run.settings;
+  if ('run' in run) return run.run.asked;
   return run.status === 'loaded' ? run.checkpoint.settings : null;
 }
 

@@ -1,10 +1,14 @@
-import type { DeviceDescription, RunSettings, TrainingPlan } from '../../engine/index.ts';
+import type { DeviceDescription, Forecast, RunSettings, TrainingPlan } from '../../engine/index.ts';
 import type { Failure } from './failure.ts';
 
 /** A run as it was opened; nothing in it changes while it trains. */
 export interface RunFacts {
   readonly device: DeviceDescription;
   readonly settings: RunSettings;
+  /** The request, in which the recipe of `auto` may still be open. */
+  readonly asked: RunSettings;
+  /** When it is expected to know more than tokens and their pairs; null where nothing was measured. */
+  readonly forecast: Forecast | null;
   readonly plan: TrainingPlan;
   readonly stepsPerEpoch: number;
   /** Null where the budget is one of minutes. */

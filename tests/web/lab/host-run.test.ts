@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { chooseSettings } from '../../../engine/index.ts';
 import type { OpenCommand } from '../../../web/lab/protocol.ts';
+import type { RunFacts } from '../../../web/lab/run-machine.ts';
 import { OPEN, openFragileBackend, SETTINGS, startHost } from './lab-host.ts';
 
 describe('a run', () => {
@@ -171,5 +173,34 @@ describe('a run', () => {
     const from = host.said.length;
     host.command({ kind: 'open', ...open, from: 'checkpoint', next: 'wait' });
     expect(await host.run('ready', from)).toMatchObject({ step });
+  });
+
+  it('takes the recipe of its data where the form leaves it open, and goes on with it', async () => {
+    const host = startHost();
+    await host.openText();
+    const asked = (steps: number) =>
+      chooseSettings({
+        architecture: 'dense_chronospike',
+        // The reference is slow: fewer sequences than the recipe has.
+        ...{ fields: {}, batch: 1 },
+        budget: { kind: 'steps', steps },
+      });
+    host.command({ ...OPEN, settings: asked(1) });
+    const { run } = (await host.run('finished', 0)) as { run: RunFacts };
+
+    expect(run.asked).toEqual(asked(1));
+    expect(run.settings).toMatchObject({ batch: 1, fields: { d_model: 32, seq_len: 32 } });
+    expect(run.settings.chosen?.['recipe']).toEqual({
+      value: 'few',
+      reason: expect.stringMatching(/there are \d+ tokens, fewer than \d+/),
+    });
+
+    const from = host.said.length;
+    host.command({ ...OPEN, settings: asked(2), from: 'checkpoint' });
+    const on = await host.run('finished', from);
+    expect(on).toMatchObject({
+      step: 2,
+      run: { settings: { ...run.settings, budget: { steps: 2 } } },
+    });
   });
 });

@@ -2,9 +2,12 @@ import {
   type Backend,
   controlsOf,
   loadFamily,
+  type ModelFamily,
   type RunData,
+  runControls,
   type RunSettings,
-  profileControls,
+  settingsOf,
+  settleSettings,
   type StoredTraining,
   type TrainingRun,
 } from '../../../engine/index.ts';
@@ -39,14 +42,11 @@ interface OpenRunOptions {
 const FEWEST_VALIDATIONS = 10;
 
 export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
-  const { backend, data, settings, resume, turns, now, hooks } = options;
-  const profile = 'auto';
-  const controls = resume ? controlsOf(resume.execution) : profileControls(profile, settings);
-  const family = await loadFamily(settings.architecture);
-  const run = await family.createRun(
-    { backend, settings, controls, ...(resume ? { resume } : { profile }) },
-    data,
-  );
+  const { backend, data, settings: asked, turns, now, hooks } = options;
+  const family = await loadFamily(asked.architecture);
+  const { forecast, ...begun } = await settle(options, family);
+  const { settings, controls } = begun;
+  const run = await family.createRun({ backend, ...begun }, data);
   const probe = await probeFor(run, data);
   const mostSteps = Math.ceil((run.totalSteps ?? Infinity) / FEWEST_VALIDATIONS);
   const validateEvery = Math.min(options.validateEvery, mostSteps);
@@ -58,6 +58,8 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
     facts: {
       device: run.device,
       settings,
+      asked,
+      forecast,
       plan: family.plan(settings, controls, data.shape),
       stepsPerEpoch: run.stepsPerEpoch,
       totalSteps: run.totalSteps ?? null,
@@ -65,6 +67,36 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
       layers: probe?.observer.layers ?? [],
       probe: probe?.probe.characters ?? [],
     },
+  };
+}
+
+/** Settings and controls of a run: of a new one by its recipe, else as its checkpoint has them. */
+async function settle(
+  { settings: asked, backend, data, resume }: OpenRunOptions,
+  family: ModelFamily,
+) {
+  if (resume) {
+    const settings = resumedSettings(asked, resume);
+    return { settings, resume, controls: controlsOf(resume.execution), forecast: null };
+  }
+  const profile = 'auto';
+  const settled = await settleSettings(asked, { family, backend, data, profile });
+  const { settings, forecast = null } = settled;
+  return { settings, profile, controls: runControls(profile, settings), forecast } as const;
+}
+
+/** A request whose open values are those of the checkpoint, which were settled when its run began. */
+function resumedSettings(asked: RunSettings, { execution }: StoredTraining): RunSettings {
+  const { chosen } = asked;
+  if (!chosen) return asked;
+  const held = settingsOf(execution, asked.architecture);
+  const open = Object.entries(held.fields).filter(([name]) => name in chosen);
+  return {
+    ...asked,
+    fields: { ...asked.fields, ...Object.fromEntries(open) },
+    ...('batch_size' in chosen && { batch: held.batch }),
+    ...('learning_rate' in chosen && { learningRate: held.learningRate }),
+    chosen: held.chosen ?? chosen,
   };
 }
 

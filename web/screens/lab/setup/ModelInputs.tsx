@@ -1,6 +1,7 @@
+import type { Fields } from '../../../../engine/index.ts';
 import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
 import { fieldLabel } from '../../../model-form/model-text.ts';
-import { fieldsOf, valuesOf } from '../../../model-form/model-values.ts';
+import { chosenOf, fieldsOf, valuesOf } from '../../../model-form/model-values.ts';
 import { failureWords } from '../failure-words.ts';
 import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
@@ -14,9 +15,9 @@ interface ModelInputsProps {
 /** Fields of the family that is set up. */
 export function ModelInputs({ shows }: ModelInputsProps) {
   const text = useLabText();
-  const { fields, model, changeModel } = useLabForm();
+  const { fields, changeModel } = useLabForm();
   const error = useStructureError();
-  const values = valuesOf(fields.architecture, model);
+  const values = useValues();
   const shown = Object.entries(fieldsOf(fields.architecture)).filter(([name]) => shows(name));
   return shown.map(([name, field]) => (
     <ModelFieldInput
@@ -29,6 +30,18 @@ export function ModelInputs({ shows }: ModelInputsProps) {
       onChange={(value) => changeModel({ [name]: value })}
     />
   ));
+}
+
+/** Values of all fields: those of the run once there is one, as `auto` is settled by its data and its device. */
+function useValues(): Fields {
+  const { fields, model } = useLabForm();
+  const run = useLab((state) => ('run' in state.run ? state.run.run.settings : null));
+  const { architecture } = fields;
+  if (!run) return valuesOf(architecture, model);
+  const { batch, learningRate } = run;
+  const own = { ...run.fields, batch_size: batch, learning_rate: learningRate };
+  // The rate of a run that rests may be changed.
+  return { ...own, ...chosenOf(architecture, model) };
 }
 
 /** Width and heads must go together: what the engine says about it is said at the heads. */

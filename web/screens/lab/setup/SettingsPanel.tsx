@@ -51,6 +51,7 @@ export function SettingsPanel() {
         <LabNumber name="check_every" step={10} hint={t('setup.checkHint')} />
       </fieldset>
       <PlanLine />
+      <ChosenLines />
     </Panel>
   );
 }
@@ -156,6 +157,30 @@ function PlanLine() {
           })
         : t('setup.needsUnknown')}
     </Note>
+  );
+}
+
+/** The recipe that `auto` took for the run, and when the run is expected to know something. */
+function ChosenLines() {
+  const { t, format } = useLabText();
+  const run = useLab((state) => ('run' in state.run ? state.run.run : null));
+  const recipe = run?.settings.chosen?.['recipe'];
+  const forecast = run?.forecast;
+  const seconds = (value: number) => format.integer(Math.max(1, Math.round(value)));
+  return (
+    <>
+      {recipe && (
+        <Note>{t('setup.recipe', { name: String(recipe.value), why: recipe.reason })}</Note>
+      )}
+      {forecast && (
+        <Note>
+          {t('setup.forecast', {
+            unigram: seconds(forecast.unigramSeconds),
+            bigram: seconds(forecast.bigramSeconds),
+          })}
+        </Note>
+      )}
+    </>
   );
 }
 

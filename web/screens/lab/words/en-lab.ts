@@ -166,6 +166,9 @@ export const enLab = {
   'setup.wasm': 'WASM',
   'setup.reference': 'Reference (slow)',
   'setup.needs': '{parameters} parameters · {memory} on the device',
+  'setup.recipe': 'Recipe {name}: {why}',
+  'setup.forecast':
+    'Expected on this device: below the unigram after about {unigram} s, below the bigram after about {bigram} s of training.',
   'setup.needsUnknown': 'Memory requirements are shown once data is chosen.',
 
   'loss.title': 'Loss',

@@ -167,6 +167,9 @@ export const jaLab = {
   'setup.wasm': 'WASM',
   'setup.reference': 'リファレンス (低速)',
   'setup.needs': 'パラメーター {parameters} 個 · デバイス上に {memory}',
+  'setup.recipe': 'レシピ {name}：{why}',
+  'setup.forecast':
+    'このデバイスでの見込み：学習開始から約 {unigram} 秒でユニグラムを、約 {bigram} 秒でバイグラムを下回ります。',
   'setup.needsUnknown': 'モデルに必要な量はデータを選ぶとわかります。',
 
   'loss.title': '損失',
