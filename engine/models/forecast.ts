@@ -18,7 +18,10 @@ interface StepsUntil {
 
 /** Steps of the recipes until their loss was below the floors of tinyshakespeare: docs/decisions/0043. */
 const STEPS: Partial<Record<Architecture, Readonly<Record<string, StepsUntil>>>> = {
-  dense_chronospike: { base: { unigram: 5, bigram: 35 } },
+  dense_chronospike: {
+    base: { unigram: 5, bigram: 35 },
+    large: { unigram: 14, bigram: 67 },
+  },
   standard_transformer: { base: { unigram: 14, bigram: 205 } },
   sparse_event_memory: { base: { unigram: 24, bigram: 84 } },
 };
