@@ -48,6 +48,7 @@ const RULES: Partial<Record<Architecture, AutoRules>> = {
       ),
     },
   },
+  standard_transformer: { short: { bound: 1200, name: 'tiny' } },
 };
 
 /** The circumstances of a run. */

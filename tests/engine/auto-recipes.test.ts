@@ -49,6 +49,15 @@ describe('the recipe that auto stands for', () => {
     expect(taken.why).toMatch(why);
   });
 
+  it.each([
+    [1199, 'tiny'],
+    [1200, 'auto'],
+  ])('changes at its bound: a float transformer with time for %i steps', (count, name) => {
+    const run = { items: BOOK, budget: minutes(1), stepSeconds: 60 / count };
+
+    expect(recipeFor('standard_transformer', run).name).toBe(name);
+  });
+
   it('is that of the preset where it has the name of one', () => {
     const run = { items: BOOK, budget: minutes(1), stepSeconds: 10 };
 
