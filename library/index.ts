@@ -2,6 +2,9 @@
  * spikegrid: spiking neural networks, defined, trained and looked into. A network is a value, `sequential([...])`;
  * `init` makes it a model on a device, `fit` trains it. Losses and optimizers have entries of their own.
  */
+export { applyRemedy, type Remedied } from '../engine/diagnosis/apply-remedy.ts';
+export { diagnose, type Diagnosis } from '../engine/diagnosis/diagnose-model.ts';
+export type { Finding } from '../engine/diagnosis/findings.ts';
 export { DEVICES, type DeviceChoice } from '../engine/backends/device-choice.ts';
 export { openBackend } from '../engine/backends/open-backend.ts';
 export { EngineError, type EngineErrorCode } from '../engine/errors.ts';
