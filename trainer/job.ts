@@ -11,7 +11,6 @@ import {
   publicationOf,
   type RunData,
   type StoredTraining,
-  type TrainingState,
   unpackTraining,
   type Verdict,
 } from '../engine/index.ts';
@@ -24,7 +23,7 @@ import type { EarlyEnd, FromJob, JobEnd, Services, ToJob } from './job-messages.
 import { controlsOfPlan, effectiveOf, planOf, planOnBase } from './job-plan.ts';
 import { givenTokenizer, refuseOtherTokenizer } from './job-tokenizer.ts';
 import { registerResult } from './register-result.ts';
-import { asTraining, baseMismatch, openStartingPoint } from './starting-point.ts';
+import { asTraining, baseMismatch, beginningOf, openStartingPoint } from './starting-point.ts';
 import { trainAlone } from './train-alone.ts';
 import { trainTogether } from './train-together.ts';
 import { createTrainingClient } from './training-client.ts';
@@ -138,16 +137,6 @@ const openingOf = (
   ...(format && { format }),
   ...(openTokens && { openStore: openTokens }),
 });
-
-/** The initial state of a run on its data. */
-function beginningOf({ name, digest, length, text }: RunData): TrainingState['data'] {
-  return {
-    name,
-    sha256: digest,
-    ...(text ? { characters: length, text } : { examples: length }),
-    position: { epoch: 0, step_in_epoch: 0 },
-  };
-}
 
 async function startRun(
   { plan, base, post, environment }: JobContext,

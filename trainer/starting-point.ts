@@ -8,6 +8,7 @@ import {
   EngineError,
   MANIFEST,
   modelFilesOf,
+  type RunData,
   type StoredModel,
   type StoredTraining,
   structureDifferences,
@@ -141,9 +142,19 @@ function unpacked(files: CheckpointFiles): StoredModel {
 export const baseMismatch = (message: string, mismatches: readonly Mismatch[]) =>
   new JobFailure('base_model_mismatch', message, { mismatches });
 
+/** The initial state of a run on its data. */
+export function beginningOf({ name, digest, length, text }: RunData): TrainingState['data'] {
+  return {
+    name,
+    sha256: digest,
+    ...(text ? { characters: length, text } : { examples: length }),
+    position: { epoch: 0, step_in_epoch: 0 },
+  };
+}
+
 /** The initial state of a run that continues a model: its parameters, with new moments and new data. */
 export function asTraining(
-  { stored }: StartingPoint,
+  { stored }: Pick<StartingPoint, 'stored'>,
   data: TrainingState['data'],
   seed: number,
 ): StoredTraining {

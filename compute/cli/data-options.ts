@@ -25,7 +25,9 @@ export async function dataOptions(opening: Opening): Promise<DataOptions> {
   const openStore = () => openTokenFile(output);
   if (resume) {
     if (tokenizerFile === undefined) return { base: resume, openStore };
-    refuse(`--tokenizer-file is ${tokenizerFile}: expected none, as --resume has its own`);
+    refuse(
+      `--tokenizer-file is ${tokenizerFile}: expected none, as the model that it goes on from has its own`,
+    );
   }
   if (tokenizerFile !== undefined) {
     return { tokenizer: readTokenizer(await readFile(tokenizerFile)), openStore };

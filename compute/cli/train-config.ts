@@ -51,6 +51,8 @@ const TrainConfig = z.strictObject({
   /** For people; `--config` reads the rest. */
   command: z.string(),
   dataset: z.optional(z.string()),
+  /** The run that it began from. */
+  parent: z.optional(z.string()),
   tokenizer_file: z.optional(z.string()),
   architecture: z.enum(ARCHITECTURES),
   fields: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
@@ -89,14 +91,13 @@ interface Trained {
 /** The config of a run that begins. */
 export function trainConfig(run: Trained): TrainConfig {
   const { options, settings, controls, profile, place, backend, distillation, reportEvery } = run;
-  const { dataset, teacher } = place;
+  const { teacher } = place;
   const { threads, f16, deterministic, tokenizerFile } = options;
   return {
     format: TRAIN_FORMAT,
     version: 1,
     command: commandLine(),
-    ...(dataset !== undefined && { dataset: resolve(dataset) }),
-    ...(tokenizerFile !== undefined && { tokenizer_file: resolve(tokenizerFile) }),
+    ...pathsOf(place, tokenizerFile),
     architecture: settings.architecture as TrainConfig['architecture'],
     fields: { ...settings.fields },
     batch_size: settings.batch,
@@ -120,6 +121,14 @@ export function trainConfig(run: Trained): TrainConfig {
           temperature: distillation.temperature,
         },
       }),
+  };
+}
+
+function pathsOf({ dataset, parent }: RunRecord, tokenizerFile: string | undefined) {
+  return {
+    ...(dataset !== undefined && { dataset: resolve(dataset) }),
+    ...(parent !== undefined && { parent }),
+    ...(tokenizerFile !== undefined && { tokenizer_file: resolve(tokenizerFile) }),
   };
 }
 

@@ -1,4 +1,9 @@
-import type { RateTest, RunData, TrainingRun, Validation } from '../../engine/index.ts';
+import {
+  EngineError,
+  type RunData,
+  type TrainingRun,
+  type Validation,
+} from '../../engine/index.ts';
 import { createStrides } from '../../trainer/index.ts';
 import { saveCheckpoint, setAsideEarlierRun } from '../checkpoints/checkpoint-folder.ts';
 import { keepRateTest } from '../runs/rate-test-files.ts';
@@ -6,6 +11,7 @@ import { openRunLog, type RunLog } from '../runs/run-log.ts';
 import { type RunRecord, saveRunRecord } from '../runs/run-record.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
 import { keepConfig, type TrainConfig } from './train-config.ts';
+import type { RunDoctor } from './diagnose.ts';
 import { sampleOf } from './train-outcome.ts';
 import { writeTrainReport } from './train-report.ts';
 import type { Reporter } from './train-reporter.ts';
@@ -23,6 +29,7 @@ interface TrainLoop {
   /** By which the learning rate was chosen. */
   readonly rateTest: RateTest | undefined;
   readonly reporter: Reporter;
+  readonly doctor: RunDoctor;
   readonly place: RunRecord;
   readonly output: string;
   readonly isResumed: boolean;
@@ -52,6 +59,8 @@ export async function trainToEnd(loop: TrainLoop): Promise<void> {
     reporter.failed({ error, output, last: keeper.lastStep(), best: keeper.best() });
     // Of a device that is lost there is less to show, and the error is what matters.
     await keeper.report(undefined).catch(() => undefined);
+    const isDiverged = error instanceof EngineError && error.code === 'diverged';
+    if (isDiverged) await loop.doctor.finished(output, true);
     throw error;
   } finally {
     offSignals();
@@ -60,7 +69,10 @@ export async function trainToEnd(loop: TrainLoop): Promise<void> {
   const isIdle = isResumed && run.step() === first;
   const sample = isIdle ? undefined : await sampleOf(run);
   await reporter.finished({ output, best, isIdle, sample });
-  if (!isIdle) await keeper.report(sample);
+  if (!isIdle) {
+    await keeper.report(sample);
+    await loop.doctor.finished(output, false);
+  }
   if (stopped && run.progress() < 1) {
     reporter.interrupted(output);
     process.exitCode = EXIT_CODES[stopped];
@@ -82,8 +94,10 @@ async function trainUntil(
     strides.took(progress.seconds / progress.losses.length);
     await (await keeper.log()).advanced(standingOf(loop), progress);
     reporter.advanced(progress);
+    loop.doctor.advanced(progress);
     if (!isDue() && run.progress() < 1) continue;
     const validation = await run.validate();
+    loop.doctor.validated(validation);
     // A reported step is on disk: whoever reads of it may pull the plug.
     await keeper.save();
     await keeper.validated(validation);

@@ -26,6 +26,9 @@ export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
   readonly output?: string;
   readonly resume?: string;
   readonly config?: string;
+  readonly base?: string;
+  readonly newWeights?: boolean;
+  readonly diagnose?: boolean;
   readonly tensorboard?: boolean;
   readonly tokenizerFile?: string;
   readonly warmup?: number;
@@ -87,6 +90,11 @@ export function trainOptions(command: Command): Command {
     .option('--output <dir>', 'folder for checkpoints')
     .option('--resume <dir>', 'resume a run from its last checkpoint, with its data')
     .option('--config <file>', 'make the run of a config.json again; other flags go before it')
+    .option(
+      '--base <dir>',
+      'a new run from the best checkpoint of another; flags replace its settings',
+    )
+    .option('--new-weights', 'with --base: its settings and data, but not its weights')
     .option('--tokenizer-file <file>', 'a tokenizer.json instead of one built from the text');
   const rate = new Option(
     '--learning-rate <r>',
@@ -99,6 +107,7 @@ export function trainOptions(command: Command): Command {
     .option('--report-every <n>', 'steps between validations and checkpoints', numberOption)
     .option('--memory <gib>', 'memory limit in GiB (default: free memory)', numberOption)
     .option('--profile', 'print the time of each kernel of a step at the end')
+    .option('--diagnose', 'say at the end why the run does not learn, and how to mend it')
     .option('--tensorboard', 'write an event file for TensorBoard, too')
     .option('--json', 'print one line of JSON per report');
   for (const [flag, text] of Object.values(SWITCHES)) described.option(flag, text, flagOption);

@@ -11,13 +11,15 @@ import {
   parseDevice,
   type StoredTraining,
   type TrainingRun,
-  unpackTraining,
 } from '../../engine/index.ts';
-import { findLastCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { readRunRecord, type RunRecord } from '../runs/run-record.ts';
 import { openData } from '../data/open-data.ts';
 import { dataOptions, requireData } from './data-options.ts';
+import { createDoctor } from './diagnose.ts';
+import { requireMemory } from './run-memory.ts';
 import { openNodeDevice } from './open-device.ts';
+import { newSettings, resumedSettings } from './settings-options.ts';
+import { baseConfig, readOrigin, type RunOrigin } from './run-origin.ts';
 import { openTeacher } from './teacher-options.ts';
 import { configuredOptions, readTrainConfig, trainConfig } from './train-config.ts';
 import { trainToEnd } from './train-loop.ts';
@@ -36,10 +38,11 @@ const RUNS = fileURLToPath(new URL('../../.spikegrid/runs/', import.meta.url));
 export function trainCommand(): Command {
   const command = new Command('train');
   return trainOptions(command).action(async (options: TrainOptions) => {
-    if (options.config === undefined) return train(options);
-    const config = await readTrainConfig(options.config);
-    if (config.resumed) {
-      console.error(`${options.config} is of a run that was resumed: this makes it up to there`);
+    const path = baseConfig(options);
+    if (path === undefined) return train(options);
+    const config = await readTrainConfig(path);
+    if (config.resumed && options.base === undefined) {
+      console.error(`${path} is of a run that was resumed: this makes it up to there`);
     }
     return train(configuredOptions(options, command, config));
   });
@@ -47,33 +50,30 @@ export function trainCommand(): Command {
 
 async function train(options: TrainOptions): Promise<void> {
   parseDevice(options.device);
-  const resume = await readResume(options.resume);
-  const place = await placesOf(options);
+  const origin = await readOrigin(options);
+  const { resume, known, tokenizerFile } = origin;
+  const place = await placesOf(options, origin);
   const { dataset } = place;
   const output = options.output ?? options.resume ?? newRunFolder(dataset ?? MADE_UP, new Date());
-  const first = beginRun(options, resume);
-  const { architecture, fields } = first.settings;
-  requireData(dataset, { synthetic: fields['synthetic'] === true });
-  const family = await loadFamily(architecture);
-  family.check(first.settings);
+  const { settings, controls, profile } = plannedRun(options, resume);
+  requireData(dataset, { synthetic: settings.fields['synthetic'] === true });
+  const family = await loadFamily(settings.architecture);
+  family.check(settings);
   const { teacher } = place;
-  const distillation = await openTeacher({ ...options, teacher }, architecture, resume);
-  const { tokenizerFile } = options;
-  const opening = await dataOptions({
-    settings: first.settings,
-    resume,
-    tokenizerFile,
-    output,
-  });
+  const distillation = await openTeacher({ ...options, teacher }, settings.architecture, resume);
+  const opening = await dataOptions({ settings, resume: known, tokenizerFile, output });
   const files = dataset === undefined ? noFiles : await openData(dataset);
   try {
     const data = await family
-      .openData(files, first.settings, opening)
-      .catch((error: unknown) => Promise.reject(resume ? asChanged(error, dataset) : error));
+      .openData(files, settings, opening)
+      .catch((error: unknown) => Promise.reject(known ? asChanged(error, dataset) : error));
     const backend = await openNodeDevice(options);
-    const settled = await settleRun(options, first, { family, backend, data });
-    const { settings, controls, profile } = settled;
-    const given = { backend, settings, controls, profile, resume, distillation };
+    await requireMemory(options, settings, {
+      device: backend.device,
+      plan: (those) => family.plan(those, controls, data.shape),
+    });
+    const start = origin.start(data, settings.seed);
+    const given = { backend, settings, controls, profile, resume: start, distillation };
     const run = await family.createRun(given, data);
     const reportEvery = reportInterval(options, run.totalSteps);
     await trainToEnd({
@@ -84,7 +84,7 @@ async function train(options: TrainOptions): Promise<void> {
       data,
       config: trainConfig({ ...given, options, place, reportEvery }),
       tensorboard: options.tensorboard,
-      rateTest: settled.rateTest,
+      doctor: createDoctor(run, { isContinued: start !== undefined, isAsked: options.diagnose }),
       isResumed: resume !== undefined,
       learningRate: () =>
         learningRateAt(settings.learningRate, controls, run.progress(), run.totalSteps),
@@ -99,12 +99,22 @@ async function train(options: TrainOptions): Promise<void> {
   }
 }
 
+/** The settings and controls of a run that begins, or of one that goes on. */
+function plannedRun(options: TrainOptions, resume: StoredTraining | undefined) {
+  if (!resume) {
+    const settings = newSettings(options);
+    return { settings, ...newControls(options, settings, process.env) };
+  }
+  const held = settingsOf(resume.execution, resume.spec.architecture);
+  return { settings: resumedSettings(options, held), ...resumedControls(options, resume) };
+}
+
 async function printProfile(run: TrainingRun): Promise<void> {
   console.error(formatProfile(await run.profile(PROFILED_PLAYS)));
 }
 
 /** Paths of data and teacher: as given, else as in the resumed run. */
-async function placesOf(options: TrainOptions): Promise<RunRecord> {
+async function placesOf(options: TrainOptions, { parent }: RunOrigin): Promise<RunRecord> {
   const { resume } = options;
   const record = resume === undefined ? undefined : await readRunRecord(resume);
   const dataset = options.dataset ?? rememberedData(record, options);
@@ -112,6 +122,7 @@ async function placesOf(options: TrainOptions): Promise<RunRecord> {
   return {
     ...(dataset !== undefined && { dataset }),
     ...(teacher !== undefined && { teacher }),
+    ...(parent !== undefined && { parent }),
   };
 }
 
@@ -141,11 +152,6 @@ function asChanged(error: unknown, dataset = MADE_UP): unknown {
     `${dataset} is not what the checkpoint was trained on: ${error.message}`,
     { cause: error },
   );
-}
-
-async function readResume(folder: string | undefined): Promise<StoredTraining | undefined> {
-  if (folder === undefined) return undefined;
-  return unpackTraining(await readCheckpoint(await findLastCheckpoint(folder)));
 }
 
 function newRunFolder(dataset: string, now: Date): string {

@@ -10,7 +10,7 @@ import { basename, dirname, join } from 'node:path';
  *   best.json       the step whose validation loss was lowest
  *   report.html     all of it to look at
  *   last.safetensors, best.safetensors   models of a run of the library; training.safetensors, from which it resumes
- *   learning-rate.json, learning-rate.svg   the range test of `--learning-rate auto`
+ *   diagnosis.json  why the run did not learn, as far as it is known
  *   run.json        paths of data and teacher, which checkpoints do not hold
  *   events.out.tfevents.spikegrid   the same metrics for TensorBoard, on request
  */
@@ -18,6 +18,7 @@ export const CONFIG = 'config.json';
 export const METRICS = 'metrics.jsonl';
 export const BEST = 'best.json';
 export const REPORT = 'report.html';
+export const DIAGNOSIS = 'diagnosis.json';
 export const RECORD = 'run.json';
 export const RATE_TEST = 'learning-rate.json';
 export const RATE_CURVE = 'learning-rate.svg';
@@ -33,6 +34,7 @@ export const RUN_FILES = [
   METRICS,
   BEST,
   REPORT,
+  DIAGNOSIS,
   RECORD,
   RATE_TEST,
   RATE_CURVE,

@@ -9,14 +9,23 @@ import { jsonText, RECORD, writeWhole } from './run-files.ts';
  * Where a run finds what it learns from. Its checkpoints know the data and the teacher by digest alone, as
  * they go to other machines; the paths stay here.
  */
-const RunRecord = z.object({ dataset: z.optional(z.string()), teacher: z.optional(z.string()) });
+const RunRecord = z.object({
+  dataset: z.optional(z.string()),
+  teacher: z.optional(z.string()),
+  /** The folder of the run that it began from. */
+  parent: z.optional(z.string()),
+});
 export type RunRecord = z.infer<typeof RunRecord>;
 
 /** Writes the record of a run into its folder. */
-export async function saveRunRecord(run: string, { dataset, teacher }: RunRecord): Promise<void> {
+export async function saveRunRecord(
+  run: string,
+  { dataset, teacher, parent }: RunRecord,
+): Promise<void> {
   const record = {
     ...(dataset !== undefined && { dataset: resolve(dataset) }),
     ...(teacher && { teacher: resolve(teacher) }),
+    ...(parent !== undefined && { parent: resolve(parent) }),
   };
   await writeWhole(join(run, RECORD), jsonText(record));
 }

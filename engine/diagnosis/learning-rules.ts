@@ -79,10 +79,11 @@ function rateOf(training: TrainingReading, step: number): Finding | undefined {
   const { first, last, most } = endsOf(training);
   const count = training.losses.length;
   if (count < MIN_LOSSES && Number.isFinite(last)) return undefined;
-  const losses: Evidence[] = [
+  const ends: Evidence[] = [
     { figure: 'first-loss', value: first },
     { figure: 'last-loss', value: last, most },
   ];
+  const losses = ends.filter(({ value }) => Number.isFinite(value));
   const { learningRate, measuredRate = (learningRate * GOOD_STEP) / step } = training;
   const far = distanceToMeasured(training);
   const to = rounded(measuredRate);

@@ -5,6 +5,7 @@ import type { BufferSpec } from '../checkpoint/parameters-file.ts';
 import type { DataOptions, DataShape, RunData } from '../checkpoint/run-data.ts';
 import type { WeightForm } from '../checkpoint/stored-weights.ts';
 import type { TrainingExecution } from '../checkpoint/training-state.ts';
+import type { Examples } from '../data/examples.ts';
 import type { DataFiles } from '../data/files/data-files.ts';
 import type { OpenEvaluation } from '../evaluation/evaluator.ts';
 import type { ParameterSpec } from '../graph/parameters.ts';
@@ -90,6 +91,8 @@ export interface TrainingRun extends Run {
   readonly generator?: TextGenerator | undefined;
   /** Shows single neurons. */
   readonly observer?: Observer | undefined;
+  /** Those that a classifier learns from. */
+  readonly examples?: Examples | undefined;
 }
 
 /** Training of a family. `Data` is its own: only what its `openData` returned may be passed in. */

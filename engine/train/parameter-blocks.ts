@@ -37,6 +37,14 @@ export async function readParameters(
   return (await player.read(values)) as Float32Array;
 }
 
+/** A copy of the gradients of the last step, f32 as the parameters. */
+export async function readGradients(
+  player: Player,
+  { gradients }: ParameterLayout,
+): Promise<Float32Array> {
+  return ((await player.read(gradients)) as Float32Array).slice();
+}
+
 type Agreed = Pick<RunParts, 'layout' | 'trainingBuffers'>;
 
 /** A copy of the parameter block, and behind it of what else members agree on, f32 as well. */

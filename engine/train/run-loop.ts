@@ -6,8 +6,13 @@ import { type TrainedRun, verdictOf } from '../evaluation/verdict.ts';
 import type { Program } from '../graph/program.ts';
 import { createStepInputs, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
-import { loadWeights, type RunWeights } from './averaging.ts';
-import { readAgreed, restoreBlocks, startParameters, writeAgreed } from './parameter-blocks.ts';
+import {
+  readAgreed,
+  readGradients,
+  restoreBlocks,
+  startParameters,
+  writeAgreed,
+} from './parameter-blocks.ts';
 import { profileProgram } from './profile.ts';
 import type { RunParts } from './run-parts.ts';
 import type { Progress, RunOptions, TrainingRun, Validation } from './run.ts';
@@ -95,7 +100,9 @@ export async function startRun<Views extends object>(
     floors: floors.get,
     verdict: async (validation) => verdictOf(validation, await floors.get(), trainedOf(session)),
     checkpoint: () => snapshot({ ...session, position: positionOf(session) }),
-    ...agreement(session),
+    parameters: () => readAgreed(player, parts),
+    gradients: () => readGradients(player, layout),
+    setParameters: (values) => writeAgreed(player, parts, values),
     reseedData: (seed) => feed.reseed(seed),
     shareBudget: (spentSteps, members) => Object.assign(session, { spentSteps, members }),
     profile: (plays) => profileProgram(player, train.program, plays),

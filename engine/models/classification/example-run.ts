@@ -69,6 +69,7 @@ export async function startExampleRun(
     guess: Math.log(classifier.classes),
     floors: (pause) => floorsOf(parts, pause),
     validate: (player) => validate(player, { classifier, validations, examples: validation, form }),
+    views: () => ({ examples: learned }),
   });
 }
 
