@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import {
   accuracyOf,
@@ -16,7 +17,12 @@ import { note, report } from './report.ts';
  * them, and that it finds nothing wrong with healthy ones.
  *
  *   npm run bench -- --only doctor
+ *   node tests/perf/doctor.ts --seed 100    the same networks and data from other seeds
  */
+const { values } = parseArgs({ options: { seed: { type: 'string', default: '0' } } });
+const shift = Number(values.seed);
+const shifted = (one: Case): Case => ({ ...one, seed: one.seed + shift });
+
 const backend = await openWasmBackend({ threads: 1 });
 /** A point of accuracy. */
 const WITHIN = 0.01;
@@ -25,7 +31,7 @@ const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 let [named, mended, falseCauses, healthyRuns] = [0, 0, 0, 0];
 note('| network | healthy | broken | named | mended |');
 note('| --- | --- | --- | --- | --- |');
-for (const one of BROKEN) {
+for (const one of BROKEN.map(shifted)) {
   const healthy = await healthyAccuracy(healthyOf(one));
   const grown = await grow(one, backend);
   const broken = await accuracyOf(grown);
@@ -40,7 +46,7 @@ for (const one of BROKEN) {
   const result = after === undefined ? 'no remedy' : `${percent(after)}${isMended ? '' : ' NOT'}`;
   note(`| ${one.name} | ${percent(healthy)} | ${percent(broken)} | ${answer} | ${result} |`);
 }
-for (const one of HEALTHY) {
+for (const one of HEALTHY.map(shifted)) {
   const accuracy = await healthyAccuracy(one);
   note(`${one.name}, seed ${one.seed}: ${percent(accuracy)}`);
 }

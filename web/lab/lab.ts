@@ -10,7 +10,15 @@ import {
 } from './lab-state.ts';
 import { createLiveData, type LiveData } from './live-data.ts';
 import { createObservation, type Observation } from './observation.ts';
-import type { LabEvent, OpenCommand, Requests, DataChoice, GenerationRequest } from './protocol.ts';
+import type {
+  DataChoice,
+  DiagnosisFacts,
+  GenerationRequest,
+  LabEvent,
+  OpenCommand,
+  ParentFacts,
+  Requests,
+} from './protocol.ts';
 import type { CheckpointFacts } from './run-machine.ts';
 import { createSession, type EnginePort, type Session } from './session.ts';
 
@@ -27,6 +35,9 @@ export interface Lab {
   closeData(): void;
   /** Asks what a run with these settings would need. */
   plan(settings: RunSettings): void;
+  diagnose(): Promise<Outcome<DiagnosisFacts | null>>;
+  /** Trains a new run from the weights of the one that there is, or from new ones; names the one it was made of. */
+  trainAnew(request: RunRequest, from: 'weights' | 'start', parent: ParentFacts): void;
   /** Trains on, or takes one step; opens the run first where there is none with these settings. */
   train(request: RunRequest, goal: 'train' | 'step'): void;
   pause(): void;
@@ -97,6 +108,12 @@ function runActions(store: StoreApi<LabState>, live: LiveData, session: Session)
       else live.goBack(step);
       const from = step === null ? 'start' : 'checkpoint';
       session.command({ kind: 'open', ...request, from, next: goal });
+    },
+    diagnose: () => session.ask('diagnose', null),
+    trainAnew(request: RunRequest, from: 'weights' | 'start', parent: ParentFacts) {
+      live.clear();
+      store.setState({ progress: null, validation: null });
+      session.command({ kind: 'open', ...request, from, parent, next: 'train' });
     },
     pause: () => session.command({ kind: 'pause' }),
     reset() {

@@ -1,6 +1,7 @@
 import type {
   DataShape,
   DeviceChoice,
+  Finding,
   LayerActivity,
   RegistrationChoice,
   RunSettings,
@@ -104,6 +105,15 @@ export interface ObservationFacts {
   }[];
 }
 
+/** Why a run does not learn, as far as it is known. */
+export interface DiagnosisFacts {
+  readonly step: number;
+  /** The first is the cause to mend first; none where nothing is wrong that is known. */
+  readonly findings: readonly Finding[];
+  /** Norm of the gradient of the parameters of each layer in the last step. */
+  readonly weights: readonly { readonly name: string; readonly gradient: number }[];
+}
+
 /** The parts of a run that are observed; nothing is computed for a hidden page. */
 export interface Watch {
   readonly layer: string;
@@ -111,13 +121,21 @@ export interface Watch {
   readonly page: 'visible' | 'hidden';
 }
 
+/** The run that a remedy changed. */
+export interface ParentFacts {
+  readonly step: number;
+  readonly learningRate: number;
+}
+
 export interface OpenCommand {
   readonly settings: RunSettings;
   readonly device: DeviceChoice;
   /** Steps between two validations. */
   readonly validateEvery: number;
-  /** With fresh values, or on from the checkpoint in memory. */
-  readonly from: 'start' | 'checkpoint';
+  /** With fresh values, on from the checkpoint in memory, or a new run that begins with its weights. */
+  readonly from: 'start' | 'checkpoint' | 'weights';
+  /** The run that this one was made of, for people. */
+  readonly parent?: ParentFacts;
   readonly next: 'train' | 'step' | 'wait';
 }
 
@@ -162,6 +180,8 @@ export interface Requests {
   };
   /** A zip file, or the files of a checkpoint's folder. */
   readonly load: { readonly ask: readonly File[]; readonly answer: CheckpointFacts };
+  /** Of the run, or of the one that has just diverged; null where there was none. */
+  readonly diagnose: { readonly ask: null; readonly answer: DiagnosisFacts | null };
   readonly register: {
     readonly ask: RegistrationChoice;
     /** Names the files that stay out of the registry, as those of a private run do. */

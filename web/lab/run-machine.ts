@@ -1,5 +1,6 @@
 import type { DeviceDescription, Forecast, RunSettings, TrainingPlan } from '../../engine/index.ts';
 import type { Failure } from './failure.ts';
+import type { ParentFacts } from './protocol.ts';
 
 /** A run as it was opened; nothing in it changes while it trains. */
 export interface RunFacts {
@@ -19,6 +20,8 @@ export interface RunFacts {
   readonly layers: readonly string[];
   /** The characters that the observed neurons read: a window of the validation text. */
   readonly probe: readonly string[];
+  /** Where it was made of another run by a remedy. */
+  readonly parent?: ParentFacts;
 }
 
 /** A checkpoint that a run can go on from. */

@@ -134,6 +134,8 @@ export class EngineHost {
         return this.#save();
       case 'load':
         return this.#load(message.ask);
+      case 'diagnose':
+        return this.#run.diagnose();
       case 'register':
         return this.#register(message.ask);
     }

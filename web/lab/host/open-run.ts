@@ -11,11 +11,14 @@ import {
   type StoredTraining,
   type TrainingRun,
 } from '../../../engine/index.ts';
+import { asTraining, beginningOf } from '../../../trainer/index.ts';
+import type { ParentFacts } from '../protocol.ts';
 import type { RunFacts } from '../run-machine.ts';
 import { corpusOf } from './data-sets.ts';
 import { chooseProbe, createObserving, type Observing } from './observing.ts';
 import { Trainer, type TrainerHooks } from './trainer.ts';
 import type { Turns } from './turns.ts';
+import { type WatchedRun, watchRun } from './watched-run.ts';
 
 /** A run with all that goes on around it. */
 export interface OpenRun {
@@ -23,6 +26,7 @@ export interface OpenRun {
   readonly backend: Backend;
   readonly facts: RunFacts;
   readonly trainer: Trainer;
+  readonly watched: WatchedRun;
   /** Undefined where the family shows no neurons. */
   readonly observing: Observing | undefined;
 }
@@ -33,6 +37,9 @@ interface OpenRunOptions {
   readonly settings: RunSettings;
   readonly validateEvery: number;
   readonly resume: StoredTraining | undefined;
+  /** The model whose weights a new run begins with. */
+  readonly weights: StoredTraining | undefined;
+  readonly parent: ParentFacts | undefined;
   readonly turns: Turns;
   readonly now: () => number;
   readonly hooks: TrainerHooks;
@@ -42,17 +49,20 @@ interface OpenRunOptions {
 const FEWEST_VALIDATIONS = 10;
 
 export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
-  const { backend, data, settings: asked, turns, now, hooks } = options;
-  const family = await loadFamily(asked.architecture);
-  const { forecast, ...begun } = await settle(options, family);
-  const { settings, controls } = begun;
-  const run = await family.createRun({ backend, ...begun }, data);
+  const { backend, data, settings, parent, turns, now, hooks } = options;
+  const start = startOf(options);
+  const { controls } = start;
+  const family = await loadFamily(settings.architecture);
+  const created = await family.createRun({ backend, settings, ...start }, data);
+  const watched = watchRun(created, start.resume !== undefined);
+  const { run } = watched;
   const probe = await probeFor(run, data);
   const mostSteps = Math.ceil((run.totalSteps ?? Infinity) / FEWEST_VALIDATIONS);
   const validateEvery = Math.min(options.validateEvery, mostSteps);
   return {
     run,
     backend,
+    watched,
     trainer: new Trainer({ run, turns, validateEvery, now }, hooks),
     observing: probe && createObserving({ run, ...probe, turns, now, observed: hooks.observed }),
     facts: {
@@ -66,38 +76,17 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
       writes: run.generator !== undefined,
       layers: probe?.observer.layers ?? [],
       probe: probe?.probe.characters ?? [],
+      ...(parent && { parent }),
     },
   };
 }
 
-/** Settings and controls of a run: of a new one by its recipe, else as its checkpoint has them. */
-async function settle(
-  { settings: asked, backend, data, resume }: OpenRunOptions,
-  family: ModelFamily,
-) {
-  if (resume) {
-    const settings = resumedSettings(asked, resume);
-    return { settings, resume, controls: controlsOf(resume.execution), forecast: null };
-  }
+/** A run that goes on has its own controls; one that begins has those of the recipe. */
+function startOf({ data, settings, resume, weights }: OpenRunOptions) {
+  if (resume) return { controls: controlsOf(resume.execution), resume };
   const profile = 'auto';
-  const settled = await settleSettings(asked, { family, backend, data, profile });
-  const { settings, forecast = null } = settled;
-  return { settings, profile, controls: runControls(profile, settings), forecast } as const;
-}
-
-/** A request whose open values are those of the checkpoint, which were settled when its run began. */
-function resumedSettings(asked: RunSettings, { execution }: StoredTraining): RunSettings {
-  const { chosen } = asked;
-  if (!chosen) return asked;
-  const held = settingsOf(execution, asked.architecture);
-  const open = Object.entries(held.fields).filter(([name]) => name in chosen);
-  return {
-    ...asked,
-    fields: { ...asked.fields, ...Object.fromEntries(open) },
-    ...('batch_size' in chosen && { batch: held.batch }),
-    ...('learning_rate' in chosen && { learningRate: held.learningRate }),
-    chosen: held.chosen ?? chosen,
-  };
+  const begun = weights && asTraining({ stored: weights }, beginningOf(data), settings.seed);
+  return { controls: profileControls(profile, settings), profile, resume: begun } as const;
 }
 
 /** The probe of the observed neurons; undefined where the family has none. */

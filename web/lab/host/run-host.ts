@@ -7,7 +7,7 @@ import {
   type RunSettings,
   unpackTraining,
 } from '../../../engine/index.ts';
-import type { LabEvent, OpenCommand, Watch } from '../protocol.ts';
+import type { DiagnosisFacts, LabEvent, OpenCommand, Watch } from '../protocol.ts';
 import type { CheckpointFacts } from '../run-machine.ts';
 import { IDLE, nextRun, type RunEvent, type RunState } from '../run-machine.ts';
 import { createCheckpoints, factsOf, type Kept } from './checkpoints.ts';
@@ -16,6 +16,7 @@ import { closeRun, openRun, type OpenRun } from './open-run.ts';
 import { toFailure } from './to-failure.ts';
 import type { TrainerHooks } from './trainer.ts';
 import type { Turns } from './turns.ts';
+import type { WatchedRun } from './watched-run.ts';
 
 interface RunHostOptions {
   readonly announce: (event: LabEvent, transfer?: Transferable[]) => void;
@@ -40,6 +41,8 @@ export class RunHost {
   #opening = 0;
   #closing: Promise<void> = Promise.resolve();
   #watch: Watch | undefined;
+  /** Of the run that is open, or was last. */
+  #watched: WatchedRun | undefined;
 
   constructor(options: RunHostOptions) {
     this.#options = options;
@@ -84,6 +87,7 @@ export class RunHost {
   reset(): Promise<void> {
     this.#opening++;
     this.#checkpoints.forget();
+    this.#watched = undefined;
     this.#apply({ type: 'reset' });
     return this.#close();
   }
@@ -127,19 +131,30 @@ export class RunHost {
     if (this.#open?.backend === backend) this.#fail(new EngineError('device-lost', reason));
   }
 
-  async #prepare({ settings, device, validateEvery }: OpenCommand): Promise<OpenRun> {
+  /** Why the run does not learn; of one that is over, as it was when it diverged. */
+  async diagnose(): Promise<DiagnosisFacts | null> {
+    const opened = this.#open;
+    if (opened) return this.#options.turns.take(() => opened.watched.diagnose());
+    return this.#watched?.last() ?? null;
+  }
+
+  async #prepare(command: OpenCommand): Promise<OpenRun> {
+    const { settings, device, validateEvery, from, parent } = command;
     const { data, devices, turns, now } = this.#options;
     const read = await data(settings);
     this.#apply({ type: 'reached', stage: 'device' });
     const backend = await devices.open(device);
     this.#apply({ type: 'reached', stage: 'programs' });
     const kept = this.#checkpoints.kept();
+    const stored = kept && unpackTraining(kept.files);
     const opened: OpenRun = await openRun({
       backend,
       data: read,
       settings,
       validateEvery,
-      resume: kept && unpackTraining(kept.files),
+      resume: from === 'weights' ? undefined : stored,
+      weights: from === 'weights' ? stored : undefined,
+      parent,
       turns,
       now,
       hooks: this.#hooks(() => opened),
@@ -177,6 +192,7 @@ export class RunHost {
 
   #enter(opened: OpenRun, next: OpenCommand['next']): void {
     this.#open = opened;
+    this.#watched = opened.watched;
     const { run, facts, observing, trainer } = opened;
     this.#apply({ type: 'opened', run: facts, step: run.step() });
     trainer.report();

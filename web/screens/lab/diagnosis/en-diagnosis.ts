@@ -1,0 +1,50 @@
+/** English texts of the diagnosis. */
+export const enDiagnosis = {
+  'diagnosis.title': 'Diagnosis',
+  'diagnosis.note': 'Why a run does not learn, with the figures that say so.',
+  'diagnosis.diagnose': 'Diagnose',
+  'diagnosis.none': 'No run to diagnose yet',
+  'diagnosis.noneHelp': 'Train some steps; after each validation the findings are here.',
+  'diagnosis.well': 'Nothing is wrong that is known, at step {step}.',
+  'diagnosis.at': 'At step {step}.',
+  'diagnosis.failed': 'The run cannot be diagnosed: {reason}',
+  'diagnosis.start': 'Start a run with the learning rate {rate}',
+  'diagnosis.fromCheckpoint':
+    'A new run begins with the weights of the last good checkpoint. This one keeps its values.',
+  'diagnosis.fromNew':
+    'A new run begins with new weights, as these have learned nothing. This one keeps its values.',
+  'diagnosis.noRemedy': 'No setting mends it: check that inputs and labels are in the same order.',
+  'diagnosis.parent':
+    'This run was made of the run with the learning rate {rate}, at its step {step}.',
+  'diagnosis.evidence': '{figure}: {value}',
+  'diagnosis.least': '(healthy: at least {limit})',
+  'diagnosis.most': '(healthy: at most {limit})',
+  'diagnosis.gradients': 'Gradient norm of each layer',
+  'diagnosis.layer': 'Layer',
+  'diagnosis.gradient': 'Norm',
+
+  'cause.input-scale': 'The inputs are not on the scale that the first layer takes',
+  'cause.silent': 'Neurons are silent from this layer on: {layer}',
+  'cause.saturated': 'Neurons fire in nearly every step: {layer}',
+  'cause.surrogate-out-of-reach': 'No gradient passes, as membranes are out of reach: {layer}',
+  'cause.exploding': 'Gradients explode over the time steps: {layer}',
+  'cause.rate-too-high': 'The learning rate is too high',
+  'cause.rate-too-low': 'The learning rate is too low',
+  'cause.labels-shuffled': 'The labels belong to other examples, or to none',
+
+  'figure.rate': 'Spikes per neuron and step',
+  'figure.dead': 'Fraction of neurons that never fire',
+  'figure.saturated': 'Fraction of neurons that fire in over 95 % of steps',
+  'figure.input-size': 'Root mean square of the inputs',
+  'figure.membrane-distance':
+    'Distance of membranes from the threshold, in widths of the surrogate',
+  'figure.slope': 'Mean slope of the surrogate, of its slope at the threshold',
+  'figure.growth': 'Growth of the gradient per step back in time',
+  'figure.weight-size': 'Size of the weights, in units of the first ones',
+  'figure.step-size': 'One update, in units of the first weights',
+  'figure.travelled': 'All updates together, in units of the first weights',
+  'figure.first-loss': 'Loss at the beginning',
+  'figure.last-loss': 'Loss at the end',
+  'figure.simple-accuracy': 'Accuracy of the nearest examples',
+  'figure.accuracy': 'Accuracy of the network',
+} as const;
