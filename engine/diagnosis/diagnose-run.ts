@@ -6,7 +6,7 @@ import type { Validation } from '../train/run.ts';
 import type { LayerActivity } from '../train/spike-statistics.ts';
 import { diagnoseObservations } from './diagnose.ts';
 import type { Finding, Remedy } from './findings.ts';
-import { agreementOfNeighbours, type LabelledRows } from './neighbours.ts';
+import { agreementOfNeighbours, comparedExamples, type LabelledRows } from './neighbours.ts';
 import type { LabelReading, LayerReading, Observations, TrainingReading } from './observations.ts';
 import { readWeights } from './weights.ts';
 
@@ -28,9 +28,6 @@ export interface RunDiagnosis {
   readonly observations: Observations;
 }
 
-/** Examples that labels are compared in at most, and numbers that all of them have together. */
-const MAX_EXAMPLES = 512;
-const MAX_NUMBERS = 1 << 18;
 /** A remedy without a measured rate to return to. */
 const SLOWER = 0.5;
 
@@ -98,11 +95,7 @@ function labelsOf(
 /** Examples spread over all, the mean over their frames, with the class of each. */
 function labelledRows(examples: Examples): LabelledRows {
   const { width, frames } = examples;
-  const count = Math.min(
-    examples.count,
-    MAX_EXAMPLES,
-    Math.max(1, Math.floor(MAX_NUMBERS / width)),
-  );
+  const count = Math.min(examples.count, comparedExamples(width));
   const rows = new Float32Array(count * width);
   const classes = new Uint32Array(count);
   const inputs = new Float32Array(frames * width);
