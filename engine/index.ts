@@ -243,6 +243,7 @@ export type { MemoryBreakdown, TrainingPlan } from './train/plan-programs.ts';
 export { diagnoseRun, type RunDiagnosis } from './diagnosis/diagnose-run.ts';
 export type { Cause, Change, Evidence, Finding } from './diagnosis/findings.ts';
 export { remedyText, sentenceOf } from './diagnosis/sentences.ts';
+export { beginFrom } from './train/begin-from.ts';
 export { formatProfile } from './train/profile.ts';
 export type { Progress, Validation } from './train/run.ts';
 export { learningRateAt } from './optimizers/learning-rate.ts';

@@ -14,7 +14,6 @@ export { JobFailure } from './job-failure.ts';
 export type { FromJob, ServiceAddress, ToJob } from './job-messages.ts';
 export { cutBlob, sendDataset } from './send-dataset.ts';
 export { serveJob } from './job.ts';
-export { asTraining, beginningOf } from './starting-point.ts';
 export { createStrides } from './training-loop.ts';
 export { createTrainer, type Trainer } from './trainer.ts';
 export type { JobState, TrainerState } from './trainer-state.ts';

@@ -1,6 +1,7 @@
 import type { JobVerdict } from '../edge/training/contract/job.ts';
 import type { Lease } from '../edge/training/contract/trainer.ts';
 import {
+  beginFrom,
   type Backend,
   type CheckpointFiles,
   controlsOf,
@@ -23,7 +24,7 @@ import type { EarlyEnd, FromJob, JobEnd, Services, ToJob } from './job-messages.
 import { controlsOfPlan, effectiveOf, planOf, planOnBase } from './job-plan.ts';
 import { givenTokenizer, refuseOtherTokenizer } from './job-tokenizer.ts';
 import { registerResult } from './register-result.ts';
-import { asTraining, baseMismatch, beginningOf, openStartingPoint } from './starting-point.ts';
+import { baseMismatch, openStartingPoint } from './starting-point.ts';
 import { trainAlone } from './train-alone.ts';
 import { trainTogether } from './train-together.ts';
 import { createTrainingClient } from './training-client.ts';
@@ -122,7 +123,7 @@ async function prepare(context: JobContext, dataset: OpenDataset): Promise<Prepa
   const data = await family.openData(dataset.files, settings, opening).catch((error: unknown) => {
     throw base ? asBaseMismatch(error) : error;
   });
-  const resume = stored ?? (base && asTraining(base, beginningOf(data), settings.seed));
+  const resume = stored ?? (base && beginFrom(base.stored, data, settings.seed));
   return { family, dataset, data, resumed, resume };
 }
 

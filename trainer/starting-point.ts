@@ -8,12 +8,9 @@ import {
   EngineError,
   MANIFEST,
   modelFilesOf,
-  type RunData,
   type StoredModel,
-  type StoredTraining,
   structureDifferences,
   TOKENIZER_KINDS,
-  type TrainingState,
   unpackModel,
 } from '../engine/index.ts';
 import { retry, type RetryOptions } from './backoff.ts';
@@ -141,34 +138,3 @@ function unpacked(files: CheckpointFiles): StoredModel {
 /** The mismatches with a base model, as a failure of the request. */
 export const baseMismatch = (message: string, mismatches: readonly Mismatch[]) =>
   new JobFailure('base_model_mismatch', message, { mismatches });
-
-/** The initial state of a run on its data. */
-export function beginningOf({ name, digest, length, text }: RunData): TrainingState['data'] {
-  return {
-    name,
-    sha256: digest,
-    ...(text ? { characters: length, text } : { examples: length }),
-    position: { epoch: 0, step_in_epoch: 0 },
-  };
-}
-
-/** The initial state of a run that continues a model: its parameters, with new moments and new data. */
-export function asTraining(
-  { stored }: Pick<StartingPoint, 'stored'>,
-  data: TrainingState['data'],
-  seed: number,
-): StoredTraining {
-  const { values } = stored;
-  return {
-    ...stored,
-    momentum: new Float32Array(values.length),
-    variance: new Float32Array(values.length),
-    state: {
-      step: 0,
-      seconds: 0,
-      random: { generator: 'philox4x32-10', seed, step: 0 },
-      data,
-      last_loss: null,
-    },
-  };
-}

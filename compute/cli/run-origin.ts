@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
+  beginFrom,
   EngineError,
   type RunData,
   type StoredTraining,
   unpackTraining,
 } from '../../engine/index.ts';
-import { asTraining, beginningOf } from '../../trainer/index.ts';
 import {
   findCheckpoint,
   findLastCheckpoint,
@@ -82,7 +82,7 @@ export async function readOrigin(flags: BaseFlags): Promise<RunOrigin> {
     parent,
     // The config of the parent may name the file that its tokenizer was read from.
     tokenizerFile: isBegun ? undefined : tokenizerFile,
-    start: (data, seed) => known && asTraining({ stored: known }, beginningOf(data), seed),
+    start: (data, seed) => known && beginFrom(known, data, seed),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   type Backend,
+  beginFrom,
   controlsOf,
   loadFamily,
   type ModelFamily,
@@ -11,7 +12,6 @@ import {
   type StoredTraining,
   type TrainingRun,
 } from '../../../engine/index.ts';
-import { asTraining, beginningOf } from '../../../trainer/index.ts';
 import type { ParentFacts } from '../protocol.ts';
 import type { RunFacts } from '../run-machine.ts';
 import { corpusOf } from './data-sets.ts';
@@ -85,7 +85,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
 function startOf({ data, settings, resume, weights }: OpenRunOptions) {
   if (resume) return { controls: controlsOf(resume.execution), resume };
   const profile = 'auto';
-  const begun = weights && asTraining({ stored: weights }, beginningOf(data), settings.seed);
+  const begun = weights && beginFrom(weights, data, settings.seed);
   return { controls: profileControls(profile, settings), profile, resume: begun } as const;
 }
 

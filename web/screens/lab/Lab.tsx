@@ -5,6 +5,7 @@ import { useUrlState } from '../../url-state/use-url-state.ts';
 import css from './Lab.module.css';
 import { LabFormContext } from './fields-context.ts';
 import { FileActions } from './files/FileActions.tsx';
+import { DiagnosisView } from './diagnosis/DiagnosisView.tsx';
 import { FIELDS } from './lab-fields.ts';
 import { DeviceNotice } from './notices/DeviceNotice.tsx';
 import { RunNotice } from './notices/RunNotice.tsx';
@@ -12,34 +13,12 @@ import { ControlBar } from './run/ControlBar.tsx';
 import { DataPanel } from './setup/DataPanel.tsx';
 import { SettingsPanel } from './setup/SettingsPanel.tsx';
 import { pageLab, useLab } from './lab-store.ts';
-import viewsCss from './views/Views.module.css';
 import { ActivityView } from './views/ActivityView.tsx';
 import { LossView } from './views/LossView.tsx';
 import { MembranesView } from './views/MembranesView.tsx';
 import { SpikesView } from './views/SpikesView.tsx';
 import { GenerationView } from './generation/GenerationView.tsx';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
-import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
-
-// Nobody needs it before a run has gone wrong.
-const DiagnosisPanel = lazy(async () => ({
-  default: (await import('./diagnosis/DiagnosisPanel.tsx')).DiagnosisPanel,
-}));
-
-/** The diagnosis, once there is something to diagnose. */
-function LateDiagnosis() {
-  const isBegun = useLab(({ run }) => run.status !== 'idle' && run.status !== 'loaded');
-  if (!isBegun) return null;
-  return (
-    <ErrorBoundary fallback={() => null}>
-      <Suspense fallback={null}>
-        <div className={viewsCss['wide']}>
-          <DiagnosisPanel />
-        </div>
-      </Suspense>
-    </ErrorBoundary>
-  );
-}
+import { useEffect, useMemo } from 'react';
 
 /** Train a small model of any family in this tab, see it live, and let it write if it can. */
 export function Lab() {
@@ -73,7 +52,7 @@ export function Lab() {
               </>
             )}
             <ActivityView />
-            <LateDiagnosis />
+            <DiagnosisView />
           </div>
         </div>
       </Screen>

@@ -3,18 +3,27 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Note, Stack } from '../../../ui/Layout.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Table } from '../../../ui/Table.tsx';
-import type { DiagnosisFacts } from '../../../lab/protocol.ts';
-import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
-import { useLab } from '../lab-store.ts';
+import type { Outcome } from '../../../lab/failure.ts';
+import type { DiagnosisFacts, ParentFacts } from '../../../lab/protocol.ts';
 import { useDiagnosisText } from './diagnosis-text.ts';
-import { FindingView } from './FindingView.tsx';
-import { useDiagnosis } from './use-diagnosis.ts';
+import { FindingView, type StartRemedy } from './FindingView.tsx';
+
+/** The run to diagnose. It is given: modules shared with the lab would be chunks that the first load has to name. */
+interface DiagnosisProps extends Named {
+  readonly diagnosed: Outcome<DiagnosisFacts | null> | undefined;
+  readonly ask: () => void;
+  readonly parent: ParentFacts | undefined;
+}
+
+interface Named {
+  /** A layer in words. */
+  readonly nameOf: (layer: string) => string;
+  readonly start: StartRemedy;
+}
 
 /** Why the run does not learn, and a button that starts another one by the remedy. */
-export function DiagnosisPanel() {
+export function DiagnosisPanel({ diagnosed, ask, parent, ...named }: DiagnosisProps) {
   const { t } = useDiagnosisText();
-  const [diagnosed, ask] = useDiagnosis();
-  const parent = useLab(({ run }) => ('run' in run ? run.run.parent : undefined));
   const facts = diagnosed?.ok ? diagnosed.value : undefined;
   return (
     <Panel
@@ -31,7 +40,7 @@ export function DiagnosisPanel() {
         <Note>{t('diagnosis.failed', { reason: diagnosed.failure.kind })}</Note>
       )}
       {facts ? (
-        <Diagnosed facts={facts} />
+        <Diagnosed facts={facts} {...named} />
       ) : (
         <EmptyState icon="plot" title={t('diagnosis.none')}>
           {t('diagnosis.noneHelp')}
@@ -41,16 +50,19 @@ export function DiagnosisPanel() {
   );
 }
 
-function Diagnosed({ facts }: { readonly facts: DiagnosisFacts }) {
-  const text = useDiagnosisText();
-  const { t, format } = text;
+interface DiagnosedProps extends Named {
+  readonly facts: DiagnosisFacts;
+}
+
+function Diagnosed({ facts, nameOf, start }: DiagnosedProps) {
+  const { t, format } = useDiagnosisText();
   const { findings, step, weights } = facts;
   return (
     <Stack gap={3}>
       <div aria-live="polite">
         {findings.length === 0 && <p>{t('diagnosis.well', { step })}</p>}
         {findings.map((finding) => (
-          <FindingView key={finding.cause} finding={finding} step={step} />
+          <FindingView key={finding.cause} {...{ finding, step, nameOf, start }} />
         ))}
       </div>
       <details>
@@ -61,7 +73,7 @@ function Diagnosed({ facts }: { readonly facts: DiagnosisFacts }) {
             {
               key: 'layer',
               title: t('diagnosis.layer'),
-              cell: ({ name }) => layerWords(text, name),
+              cell: ({ name }) => nameOf(name),
             },
             {
               key: 'gradient',

@@ -2,30 +2,33 @@ import type { Evidence, Finding } from '../../../../engine/index.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Note } from '../../../ui/Layout.tsx';
-import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
-import { useLabForm } from '../fields-context.ts';
-import { settingsFrom } from '../lab-fields.ts';
-import { pageLab } from '../lab-store.ts';
-import { useRunRequest } from '../run/use-run.ts';
 import { useDiagnosisText } from './diagnosis-text.ts';
 import css from './Diagnosis.module.css';
+
+/** Starts a run of its own with another rate, made of the one that was looked at in a step. */
+export type StartRemedy = (remedy: {
+  readonly rate: number;
+  readonly from: NonNullable<Finding['remedy']>['from'];
+  readonly step: number;
+}) => void;
 
 interface FindingProps {
   readonly finding: Finding;
   /** At which the run was looked at. */
   readonly step: number;
+  readonly nameOf: (layer: string) => string;
+  readonly start: StartRemedy;
 }
 
 /** One cause with its evidence, and a button for the remedy. */
-export function FindingView({ finding, step }: FindingProps) {
-  const text = useDiagnosisText();
-  const { t } = text;
+export function FindingView({ finding, step, nameOf, start }: FindingProps) {
+  const { t } = useDiagnosisText();
   const { cause, layer = '', evidence, remedy } = finding;
   return (
     <div className={css['finding']}>
       <Icon name="error" />
       <div className={css['words']}>
-        <p className={css['cause']}>{t(`cause.${cause}`, { layer: layerWords(text, layer) })}</p>
+        <p className={css['cause']}>{t(`cause.${cause}`, { layer: nameOf(layer) })}</p>
         <ul>
           {evidence.map((one) => (
             <li key={one.figure}>
@@ -34,7 +37,7 @@ export function FindingView({ finding, step }: FindingProps) {
           ))}
         </ul>
         {remedy ? (
-          <RemedyView remedy={remedy} step={step} />
+          <RemedyView {...{ remedy, step, start }} />
         ) : (
           <Note>{t('diagnosis.noRemedy')}</Note>
         )}
@@ -58,29 +61,18 @@ function EvidenceView({
   );
 }
 
-interface RemedyProps {
+interface RemedyProps extends Pick<FindingProps, 'step' | 'start'> {
   readonly remedy: NonNullable<Finding['remedy']>;
-  readonly step: number;
 }
 
-/** Starts a run of its own: the form gets its rate, and the run before keeps its values. */
-function RemedyView({ remedy: { changes, from }, step }: RemedyProps) {
+function RemedyView({ remedy: { changes, from }, step, start }: RemedyProps) {
   const { t } = useDiagnosisText();
-  const { fields, model, changeModel } = useLabForm();
-  const request = useRunRequest();
   const rate = changes.find(({ setting }) => setting === 'learning-rate')?.to;
   if (rate === undefined) return null;
-  const start = () => {
-    const { learningRate } = request.settings;
-    changeModel({ learning_rate: rate });
-    const settings = settingsFrom(fields, { ...model, learning_rate: rate });
-    const begin = from === 'checkpoint' ? 'weights' : 'start';
-    pageLab().trainAnew({ ...request, settings }, begin, { step, learningRate });
-  };
   return (
     <>
       <Note>{t(from === 'checkpoint' ? 'diagnosis.fromCheckpoint' : 'diagnosis.fromNew')}</Note>
-      <Button tone="primary" icon="play" onClick={start}>
+      <Button tone="primary" icon="play" onClick={() => start({ rate, from, step })}>
         {t('diagnosis.start', { rate: digits(rate) })}
       </Button>
     </>
