@@ -58,7 +58,7 @@ export type { Model } from './layers/model.ts';
 export type { Observation } from './layers/observe.ts';
 export type { Evaluated, EvaluationChoice, Evaluator } from './evaluation/evaluator.ts';
 export type { Floor } from './evaluation/floors.ts';
-export type { Cause, Verdict } from './evaluation/verdict.ts';
+export type { Verdict } from './evaluation/verdict.ts';
 export {
   type ClassificationSection,
   type EnergySection,

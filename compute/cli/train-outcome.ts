@@ -1,5 +1,4 @@
 import {
-  type Cause,
   defaultSampling,
   type Floor,
   type TrainingRun,
@@ -74,37 +73,5 @@ export function verdictLines({ floor, reached, isBeaten, next, cause }: Verdict)
     return [`${result}: better than ${withFigure(floor)}${more}`];
   }
   const missed = `${result}: NOT BETTER than ${withFigure(floor)}`;
-  return cause ? [missed, `likely cause: ${causeText(cause)}`] : [missed];
-}
-
-const whole = (value: number) => Math.round(value).toLocaleString('en-US');
-
-function causeText(cause: Cause): string {
-  switch (cause.name) {
-    case 'rate-too-high':
-      return (
-        `the training loss rose from ${cause.from.toFixed(2)} to ${cause.to.toFixed(2)}: ` +
-        `learning_rate ${cause.rate} is too high; leave it out or take a tenth of it`
-      );
-    case 'learned-by-heart':
-      return (
-        `the training loss is ${cause.loss.toFixed(2)} after ${cause.epochs.toFixed(1)} epochs: it learned its data ` +
-        'by heart; take more data, a smaller model or fewer epochs'
-      );
-    case 'too-few-steps':
-      return (
-        `${whole(cause.steps)} steps with ${whole(cause.items)} tokens or examples in all are too few for ` +
-        `${whole(cause.parameters)} parameters; take a longer budget or a smaller preset`
-      );
-    case 'hardly-moved':
-      return (
-        `${whole(cause.steps)} steps moved the training loss from ${cause.from.toFixed(2)} to ${cause.to.toFixed(2)} ` +
-        `only: learning_rate ${cause.rate} does not suit this model; leave it out or try another`
-      );
-    case 'budget-spent':
-      return (
-        `the budget ended while it learned: ${whole(cause.steps)} steps brought the training loss from ` +
-        `${cause.from.toFixed(2)} to ${cause.to.toFixed(2)}; go on with a longer one`
-      );
-  }
+  return cause ? [missed, `likely cause: ${cause.text}`] : [missed];
 }

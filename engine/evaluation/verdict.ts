@@ -12,39 +12,17 @@ export interface Verdict {
   readonly cause?: Cause;
 }
 
-/** The likely reason of a run that learned less than its simplest floor, with evidence. */
-export type Cause =
-  /** The loss of training rose. */
-  | {
-      readonly name: 'rate-too-high';
-      readonly rate: number;
-      readonly from: number;
-      readonly to: number;
-    }
-  /** The loss of training is below the floor, which that of validation is not. */
-  | { readonly name: 'learned-by-heart'; readonly loss: number; readonly epochs: number }
-  /** It saw fewer tokens or examples than it has parameters, or made hardly any steps. */
-  | {
-      readonly name: 'too-few-steps';
-      readonly steps: number;
-      readonly items: number;
-      readonly parameters: number;
-    }
-  /** Many steps moved the loss of training little. */
-  | {
-      readonly name: 'hardly-moved';
-      readonly rate: number;
-      readonly steps: number;
-      readonly from: number;
-      readonly to: number;
-    }
-  /** It was still learning. */
-  | {
-      readonly name: 'budget-spent';
-      readonly steps: number;
-      readonly from: number;
-      readonly to: number;
-    };
+/** The likely reason of a run that learned less than its simplest floor, by the first evidence that holds. */
+interface Cause {
+  readonly name:
+    | 'rate-too-high'
+    | 'learned-by-heart'
+    | 'too-few-steps'
+    | 'hardly-moved'
+    | 'budget-spent';
+  /** The evidence with its figures, and what helps. */
+  readonly text: string;
+}
 
 /** Of a run that has ended. */
 export interface TrainedRun {
@@ -95,18 +73,31 @@ export function verdictOf(
   return { floor, reached, isBeaten: isBeaten(floor), ...(next && { next }) };
 }
 
+const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+
 /** The likely reason why a run missed a floor. */
 function causeOf(run: TrainedRun, { figure, value }: Floor): Cause {
   const { steps, itemsPerStep, stepsPerEpoch, parameters, learningRate: rate } = run;
   const { firstLoss: from, lastLoss: to } = run;
   const items = steps * itemsPerStep;
-  if (to > from + MOVED) return { name: 'rate-too-high', rate, from, to };
+  const moved = `the training loss from ${from.toFixed(2)} to ${to.toFixed(2)}`;
+  if (to > from + MOVED) {
+    const text = `learning_rate ${rate} took ${moved}, which is too high; leave it out or take a tenth of it`;
+    return { name: 'rate-too-high', text };
+  }
   if (figure === 'loss' && to < value - MOVED) {
-    return { name: 'learned-by-heart', loss: to, epochs: steps / stepsPerEpoch };
+    const epochs = (steps / stepsPerEpoch).toFixed(1);
+    const text = `the training loss is ${to.toFixed(2)} after ${epochs} epochs: it learned its data by heart; take more data, a smaller model or fewer epochs`;
+    return { name: 'learned-by-heart', text };
   }
   if (steps < MIN_STEPS || items < parameters) {
-    return { name: 'too-few-steps', steps, items, parameters };
+    const text = `${whole(steps)} steps with ${whole(items)} tokens or examples in all are too few for ${whole(parameters)} parameters; take a longer budget or a smaller preset`;
+    return { name: 'too-few-steps', text };
   }
-  if (from - to < MOVED) return { name: 'hardly-moved', rate, steps, from, to };
-  return { name: 'budget-spent', steps, from, to };
+  if (from - to < MOVED) {
+    const text = `${whole(steps)} steps moved ${moved} only: learning_rate ${rate} does not suit this model; leave it out or try another`;
+    return { name: 'hardly-moved', text };
+  }
+  const text = `the budget ended while it learned: ${whole(steps)} steps brought ${moved}; go on with a longer one`;
+  return { name: 'budget-spent', text };
 }

@@ -74,17 +74,8 @@ export const enLab = {
   'level.5-gram': '5-gram',
   'level.majority': 'majority class',
   'level.linear': 'linear classifier',
+  'verdict.cause': 'Likely cause:',
   'verdict.next': 'Next to beat: {floor}, {value}.',
-  'cause.rate-too-high':
-    'Likely cause: the training loss rose from {from} to {to}. The learning rate {rate} is too high.',
-  'cause.learned-by-heart':
-    'Likely cause: after {epochs} epochs the model has memorized its data (training loss {loss}). Use more data, a smaller model, or fewer epochs.',
-  'cause.too-few-steps':
-    'Likely cause: {steps} steps with {items} tokens or examples in all are too few for {parameters} parameters. Train for longer, or choose a smaller preset.',
-  'cause.hardly-moved':
-    'Likely cause: {steps} steps moved the training loss only from {from} to {to}. The learning rate {rate} does not suit this model.',
-  'cause.budget-spent':
-    'Likely cause: the budget ended while the model was still learning (training loss from {from} to {to} in {steps} steps). Continue the run.',
   'run.startOver': 'Start over',
   'run.failedTitle': 'Training stopped',
   'run.lostTitle': 'The device was lost',

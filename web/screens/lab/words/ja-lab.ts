@@ -75,17 +75,8 @@ export const jaLab = {
   'level.5-gram': '5-gram',
   'level.majority': '最頻クラス',
   'level.linear': '線形分類器',
+  'verdict.cause': '考えられる原因:',
   'verdict.next': '次の目標: {floor} ({value})。',
-  'cause.rate-too-high':
-    '考えられる原因: 学習データの損失が {from} から {to} に増えました。学習率 {rate} が高すぎます。',
-  'cause.learned-by-heart':
-    '考えられる原因: {epochs} エポックでデータを丸暗記しました (学習データの損失 {loss})。データを増やすか、モデルを小さくするか、エポック数を減らしてください。',
-  'cause.too-few-steps':
-    '考えられる原因: {parameters} 個のパラメーターに対して、{steps} ステップ、合計 {items} 個のトークンまたはサンプルでは不足です。学習時間を延ばすか、小さいプリセットを選んでください。',
-  'cause.hardly-moved':
-    '考えられる原因: {steps} ステップで学習データの損失が {from} から {to} にしか変わりませんでした。学習率 {rate} がこのモデルに合っていません。',
-  'cause.budget-spent':
-    '考えられる原因: 学習の途中で予算が尽きました ({steps} ステップで学習データの損失が {from} から {to})。学習を続けてください。',
   'run.startOver': '最初から始める',
   'run.failedTitle': '学習が止まりました',
   'run.lostTitle': 'デバイスが失われました',
