@@ -16,7 +16,7 @@ const [BETA1, BETA2, EPSILON] = [0.9, 0.99, 1e-8];
 /** Decay of weights, as a fraction of the rate: few examples are learned by heart otherwise. */
 const DECAY = 0.05;
 const MAX_EPOCHS = 40;
-/** Multiplications and additions of training: about two seconds of one thread. */
+/** Multiplications and additions of training: about three seconds of one thread. */
 const MAX_PRODUCTS = 2e9;
 /** 64 MB with gradients and moments. */
 const MAX_WEIGHTS = 1 << 22;
