@@ -59,7 +59,7 @@ describe('spiking_audio', () => {
   });
 
   it('resumes from a checkpoint bit for bit', async () => {
-    const settings = settingsWith({ synthetic: true });
+    const settings = settingsWith({ synthetic: true, augmentation: 'varied' });
     const run = await runWith(settings, nothing);
     await run.advance(4);
     const files = await run.checkpoint();

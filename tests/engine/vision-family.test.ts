@@ -85,7 +85,10 @@ describe('spiking_vision', () => {
   });
 
   it('resumes from a checkpoint bit for bit, though the model is stored in fewer digits', async () => {
-    const settings = settingsWith({ model_variant: 'mlp', precision: 'f16', quantization: 'int8' });
+    const settings = settingsWith({
+      ...{ model_variant: 'mlp', precision: 'f16', quantization: 'int8' },
+      augmentation: 'varied',
+    });
     const run = await runWith(settings);
     await run.advance(6);
     const files = await run.checkpoint();

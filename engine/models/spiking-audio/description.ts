@@ -25,7 +25,6 @@ const frames = (mfcc_features: number, mfcc_seq_len: number, time_steps: number)
   mfcc_features,
   mfcc_seq_len,
   time_steps,
-  augmentation: 'varied',
 });
 
 export const audioDescription = describeFamily({
@@ -39,7 +38,11 @@ export const audioDescription = describeFamily({
 
   presets: recipes({
     tiny: recipe(frames(13, 20, 1), [32, 5e-3], '96.0 % of the spoken digits after 600 steps'),
-    small: recipe(frames(26, 40, 1), [32, 5e-3], '96.7 % of the spoken digits after 300 steps'),
+    small: recipe(
+      { ...frames(26, 40, 1), augmentation: 'varied' },
+      [32, 5e-3],
+      '76.3 % of the spoken digits of two speakers left out, after 300 steps',
+    ),
     base: recipe(frames(40, 60, 1), [32, 5e-3], '74.0 % of the spoken digits after 60 steps'),
     large: recipe(frames(64, 80, 2), [32, 5e-3], 'training loss 2.36 to 1.55 in 30 steps'),
   }),
