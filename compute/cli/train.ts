@@ -9,7 +9,6 @@ import {
   loadFamily,
   noFiles,
   parseDevice,
-  type StoredTraining,
   type TrainingRun,
 } from '../../engine/index.ts';
 import { readRunRecord, type RunRecord } from '../runs/run-record.ts';

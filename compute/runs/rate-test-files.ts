@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RateTest } from '../../engine/index.ts';
-import { chartOf } from './chart.ts';
+import { chartsOf } from './chart.ts';
 import { jsonText, RATE_CURVE, RATE_TEST, writeWhole } from './run-files.ts';
 
 /** Writes the range test of a run's learning rate into its folder: its numbers and its curve. */
 export async function keepRateTest(folder: string, test: RateTest): Promise<void> {
   const pointsOf = (losses: readonly number[]) =>
     losses.map((loss, at) => [Math.log10(test.rates[at] ?? 1), loss] as const);
-  const curve = chartOf('loss by the common logarithm of the learning rate', [
+  const [curve] = chartsOf('loss by the common logarithm of the learning rate', [
     { name: 'each step', points: pointsOf(test.losses) },
     { name: 'smoothed', points: pointsOf(test.smoothed) },
   ]);

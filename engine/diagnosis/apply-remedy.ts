@@ -4,6 +4,7 @@ import type { FitOptions } from '../layers/fit-options.ts';
 import { init, type Model } from '../layers/model.ts';
 import { networkFrom } from '../layers/network-json.ts';
 import type { Network, NetworkJson } from '../layers/network.ts';
+import { optimizerOf } from '../layers/fit-recipe.ts';
 import type { Optimizer } from '../optimizers/optimizer.ts';
 import { diagnose } from './diagnose-model.ts';
 import type { Change, Finding, Remedy } from './findings.ts';
@@ -80,13 +81,15 @@ async function applyOnce(parent: Remedied, remedy: Remedy): Promise<Remedied> {
     }
   }
   const { resume: _, ...others } = options;
+  const { optimizer, ...schedule } = optimizerOf(options);
   const scaled = (given: Data) => scaleInputs(given, remedy.changes);
   return {
     model: fresh,
     data: scaled(data),
     options: {
       ...others,
-      optimizer: changedOptimizer(options.optimizer, remedy.changes),
+      ...schedule,
+      optimizer: changedOptimizer(optimizer, remedy.changes),
       ...(options.validation && { validation: scaled(options.validation) }),
     },
     changes: [...changes, ...remedy.changes],

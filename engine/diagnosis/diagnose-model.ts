@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import { optimizerOf } from '../layers/fit-recipe.ts';
 import type { BatchArrays, BatchSource, Data } from '../layers/batch-source.ts';
 import { openBatches } from '../layers/batches.ts';
 import { evaluate } from '../layers/evaluate.ts';
@@ -55,12 +56,12 @@ export async function diagnose(
 
 /** A training that ended in an error has come to a loss that is no number. */
 function readTraining(
-  { optimizer }: FitOptions,
+  options: FitOptions,
   trained: Trained | EngineError,
 ): TrainingReading | undefined {
   const { losses, norms } =
     trained instanceof EngineError ? { losses: [Number.NaN], norms: [] } : trained;
-  const { learningRate, name } = optimizer;
+  const { learningRate, name } = optimizerOf(options).optimizer;
   return { losses, norms, learningRate, isAdaptive: name !== 'sgd' };
 }
 
