@@ -1,5 +1,5 @@
 import type { ProfileName, TrainingControls } from '../settings/controls.ts';
-import { type PresetName, recipe, type Recipe, SLOW, trunkSizes } from '../settings/recipes.ts';
+import { type PresetName, recipe, type Recipe, SLOW, trunkSizes, withTables } from '../settings/recipes.ts';
 import type { Budget, Choices, RunSettings } from '../settings/run-settings.ts';
 import { type Architecture, familyDescriptions, parseArchitecture } from './architectures.ts';
 import { chosenControls, profileControls, type TakenRecipe } from './choices.ts';
@@ -25,13 +25,15 @@ interface Condition {
   readonly recipe?: Recipe;
 }
 
+const textRecipe = (...given: Parameters<typeof recipe>) => withTables(recipe(...given));
+
 /** Apart from the descriptions: the Worker, which fills in jobs, knows neither data nor device. */
 const RULES: Partial<Record<Architecture, AutoRules>> = {
   dense_chronospike: {
     few: {
       bound: 20_000,
       name: 'few',
-      recipe: recipe(
+      recipe: textRecipe(
         { ...trunkSizes(32, 2, 1, 2), seq_len: 32 },
         [8, 3e-3, { ...SLOW, weightDecay: 1 }],
         '2.081 nats a character after 15,000 steps on the first 10,000 characters of tinyshakespeare',
@@ -41,7 +43,7 @@ const RULES: Partial<Record<Architecture, AutoRules>> = {
     long: {
       bound: 25_000,
       name: 'long',
-      recipe: recipe(
+      recipe: textRecipe(
         { ...trunkSizes(160, 5, 4, 2), seq_len: 128 },
         [8, 6e-3, { weightDecay: 0.2, finalRate: 0.02 }],
         '1.487 nats a character of tinyshakespeare after 30 minutes',

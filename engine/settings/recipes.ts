@@ -46,15 +46,19 @@ export const recipes = (sizes: Omit<Recipes, 'auto'>, auto = sizes.small): Recip
 /** Tokens of the longest n-grams beside a model that reads text (docs/decisions/0039). */
 const NGRAM_ORDER = 6;
 
+/** A recipe of a family that reads text, with n-gram tables. */
+export const withTables = ({ fields, ...rest }: Recipe): Recipe => ({
+  ...rest,
+  fields: { ...fields, ngram_order: NGRAM_ORDER },
+});
+
 /** The recipes of a family that reads text: all of them with n-gram tables. */
 export const textRecipes = (...given: Parameters<typeof recipes>): Recipes => {
   const plain = recipes(...given);
-  const extended = PRESET_NAMES.map((name) => {
-    const { fields, ...rest } = plain[name];
-    return [name, { ...rest, fields: { ...fields, ngram_order: NGRAM_ORDER } }];
-  });
   // Every preset is in it.
-  return Object.fromEntries(extended) as Recipes;
+  return Object.fromEntries(
+    PRESET_NAMES.map((name) => [name, withTables(plain[name])]),
+  ) as Recipes;
 };
 
 /** Fields of a recipe with time steps, in this order. */

@@ -97,7 +97,7 @@ async function measure(architecture: Architecture, preset: PresetName): Promise<
   await files.close();
 }
 
-/** What a model that learns beats, and what a large one does after three minutes. */
+/** Floors of a model that learns, and of a large one after three minutes. */
 const FLOORS = ['bigram', 'linear'];
 const FLOORS_OF_SLOW = ['unigram', 'linear'];
 
