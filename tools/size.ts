@@ -42,7 +42,7 @@ const measured: readonly Measured[] = [
     kilobytes: weigh(scriptsOf(reach([screen], 'all', firstLoad))),
     bar: 200,
   })),
-  { what: 'all JavaScript', kilobytes: weigh(allScripts()), bar: 752 },
+  { what: 'all JavaScript', kilobytes: weigh(allScripts()), bar: 775 },
 ];
 
 for (const { what, kilobytes, bar } of measured) {

@@ -1,5 +1,12 @@
 import type { ProfileName, TrainingControls } from '../settings/controls.ts';
-import { type PresetName, recipe, type Recipe, SLOW, trunkSizes, withTables } from '../settings/recipes.ts';
+import {
+  type PresetName,
+  recipe,
+  type Recipe,
+  SLOW,
+  trunkSizes,
+  withTables,
+} from '../settings/recipes.ts';
 import type { Budget, Choices, RunSettings } from '../settings/run-settings.ts';
 import { type Architecture, familyDescriptions, parseArchitecture } from './architectures.ts';
 import { chosenControls, profileControls, type TakenRecipe } from './choices.ts';

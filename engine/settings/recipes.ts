@@ -56,9 +56,7 @@ export const withTables = ({ fields, ...rest }: Recipe): Recipe => ({
 export const textRecipes = (...given: Parameters<typeof recipes>): Recipes => {
   const plain = recipes(...given);
   // Every preset is in it.
-  return Object.fromEntries(
-    PRESET_NAMES.map((name) => [name, withTables(plain[name])]),
-  ) as Recipes;
+  return Object.fromEntries(PRESET_NAMES.map((name) => [name, withTables(plain[name])])) as Recipes;
 };
 
 /** Fields of a recipe with time steps, in this order. */

@@ -40,7 +40,7 @@ const ROWS: readonly ScreenRow[] = [
     path: '/telemetry',
     title: { en: 'Metrics', ja: 'メトリクス' },
     section: 'observe',
-    icon: 'metrics',
+    icon: 'plot',
     load: async () => (await import('../screens/metrics/Metrics.tsx')).Metrics,
   },
   {

@@ -59,7 +59,7 @@ export function MetricPanel(props: MetricPanelProps) {
         <OneMetric {...props} metric={chosen} />
       ) : (
         <EmptyState
-          icon="metrics"
+          icon="plot"
           title={
             fields.metric === ''
               ? t('metric.choose')

@@ -77,7 +77,7 @@ function NoMetrics({ service }: { readonly service: string }) {
   const { t } = useMetricsText();
   return (
     <EmptyState
-      icon="metrics"
+      icon="plot"
       title={t('none.service', { service })}
       action={<CommandBox command={commandFor(location.origin, service)} copy={t('none.copy')} />}
     >
