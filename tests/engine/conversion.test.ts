@@ -25,7 +25,7 @@ describe('a transformer converted to spikes', () => {
     stored = modelOf(trained.stored, 'standard_transformer');
     conversion = await convertTransformer(backend, stored, corpus, {
       timeSteps: [1, 4, 16, 128],
-      windows: 40,
+      windows: 77,
       onResult: ({ timeSteps }) => told.push(timeSteps),
     });
   });
@@ -34,7 +34,7 @@ describe('a transformer converted to spikes', () => {
   it('is as good as the float model with many steps, and worse with few', () => {
     const [one, few, more, many] = conversion.results.map(({ lost }) => lost);
 
-    expect(conversion.tokens).toBe(40 * 16);
+    expect(conversion.tokens).toBe(77 * 16);
     expect(Math.abs(many!)).toBeLessThan(0.005);
     expect(one).toBeGreaterThan(few!);
     expect(few).toBeGreaterThan(Math.abs(more!));

@@ -50,7 +50,7 @@ async function startRun(
 ): Promise<TrainingRun> {
   const family = await loadFamily(architecture);
   const settings = {
-    ...{ architecture, fields, batch: 4, learningRate: 0.01, seed: 1 },
+    ...{ architecture, fields, batch: 4, learningRate: 0.004, seed: 1 },
     budget: { kind: 'steps', steps: STEPS },
   } as const;
   const { tokenizer } = corpus;
@@ -165,7 +165,7 @@ describe.each(kinds)('%s with n-gram tables, %j,', (architecture, fields) => {
   });
 
   it('plans the memory of its tables', () => {
-    const asked = { ...{ architecture, fields, batch: 4, learningRate: 0.01, seed: 1 } };
+    const asked = { ...{ architecture, fields, batch: 4, learningRate: 0.004, seed: 1 } };
     const settings = { ...asked, budget: { kind: 'steps', steps: STEPS } } as const;
     const shape = { vocabulary: corpus.tokenizer.size };
     const plan = families[architecture].plan(settings, controls, shape);

@@ -41,7 +41,7 @@ describe('a range test of the learning rate', () => {
     const family = await loadFamily('standard_transformer');
     const settings = chooseSettings({
       architecture: 'standard_transformer',
-      fields: { d_model: 16, n_heads: 2, num_blocks: 1, seq_len: 16 },
+      fields: { d_model: 16, n_heads: 2, num_blocks: 1, seq_len: 16, ngram_order: 0 },
       batch: 4,
       budget: { kind: 'steps', steps: 40 },
     });

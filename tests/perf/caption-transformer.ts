@@ -36,6 +36,8 @@ export function floatCaptions(structure: MultimodalStructure, dropout: number): 
     layout: layOutParameters(specs),
     prefixes,
     sequence: structure.sequence,
+    vocabulary: structure.trunk.vocabulary,
+    ngramOrder: structure.trunk.ngramOrder ?? 0,
     dropout,
     logits: (graph, inputs, hooks) => logits({ graph, structure, sequence }, inputs, hooks),
   };

@@ -12,6 +12,7 @@ import { keep } from '../../ops/keep.ts';
 import { countSpikes } from '../../ops/lif.ts';
 import { axesOf } from '../../ops/shapes.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
+import { addPrior, priorInput } from '../language/ngram-prior.ts';
 import type { SpikeSite } from '../dense-chronospike/forward.ts';
 import { HISTORY_SLOTS } from '../language/text-programs.ts';
 import { type LayerCount } from '../../train/spike-statistics.ts';
@@ -43,6 +44,9 @@ export interface CaptionModel {
   readonly prefixes: readonly PrefixShape[];
   /** Tokens of a caption, its end included. */
   readonly sequence: number;
+  readonly vocabulary: number;
+  /** Tokens of the longest n-grams of its tables; none where it is 0 or left out. */
+  readonly ngramOrder?: number;
   /** Fraction of the numbers that training leaves out where the model drops some. */
   readonly dropout: number;
   /** Logits `[1, batch * sequence, vocabulary]`. */
@@ -58,6 +62,8 @@ interface CaptionBatchInputs extends CaptionInputs {
   readonly targets: Tensor;
   /** `[batch * sequence]`: what each counts for; 0 behind the end of a caption. */
   readonly weights: Tensor;
+  /** `[1, batch * sequence, vocabulary]`: log-probabilities added to the logits, where the model has tables. */
+  readonly prior?: Tensor | undefined;
   readonly clock: Tensor;
   /** `[HISTORY_SLOTS]`: the mean of the weighted losses in nats. */
   readonly losses: Tensor;
@@ -70,12 +76,14 @@ interface CaptionTraining extends CaptionBatchInputs {
   readonly norms: Tensor;
 }
 
-/** Writes a batch into the inputs of a program. */
+/** Writes a batch into the inputs of a program, and what tables say of its tokens. */
 export function writeCaptions(
   player: Player,
   inputs: CaptionBatchInputs,
   { prefixes, ids, targets, weights }: CaptionBatch,
+  priors?: Float32Array,
 ): void {
+  if (inputs.prior && priors) player.write(inputs.prior, priors);
   for (const [i, prefix] of inputs.prefixes.entries()) {
     const values = prefixes[i];
     if (values) player.write(prefix, values);
@@ -161,7 +169,10 @@ function traceLoss(
   const clock = clockInput(graph);
   const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
   const logits = model.logits(graph, { prefixes, ids }, hooksOf(clock));
+  const prior = priorInput(graph, model, rows);
+  addPrior(graph, logits, prior);
   const loss = crossEntropy(graph, logits, targets, { history: losses, clock, weights });
   const { sequence } = model;
-  return { loss, inputs: { batch, sequence, prefixes, ids, targets, weights, clock, losses } };
+  const inputs = { batch, sequence, prefixes, ids, targets, weights, prior, clock, losses };
+  return { loss, inputs };
 }

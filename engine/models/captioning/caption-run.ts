@@ -4,7 +4,6 @@ import type { TokenizerReference } from '../../checkpoint/spec-members.ts';
 import { tokenizerReferenceOf } from '../../checkpoint/tokenizer-bundle.ts';
 import {
   type Augmentation,
-  CAPTION_MARK,
   type CaptionGatherer,
   createCaptionGatherer,
   createCaptionSampler,
@@ -18,6 +17,7 @@ import { clearCounts, readActivity } from '../../train/spike-statistics.ts';
 import { checkResume } from '../../train/resume.ts';
 import type { BatchFeed, TrainingRun, Validation } from '../../train/run.ts';
 import type { TrainingOptions } from '../family.ts';
+import { openTables } from '../language/tables.ts';
 import { startFamilyRun } from '../start-run.ts';
 import {
   type CaptionEvaluation,
@@ -25,6 +25,12 @@ import {
   traceCaptionRun,
   writeCaptions,
 } from './caption-model.ts';
+import {
+  type CaptionPriors,
+  captionSequences,
+  countCaptions,
+  createCaptionPriors,
+} from './caption-tables.ts';
 
 /** Parts of a captioning run. */
 interface CaptionParts {
@@ -50,10 +56,16 @@ export async function startCaptionRun(
   const { settings, controls, resume, dataSeed: seed = settings.seed } = options;
   const { model, set, tokenizer } = parts;
   const { batch } = settings;
-  const spec = parts.spec(tokenizerReferenceOf(tokenizer));
+  const { sequence } = model;
+  const tables = await openTables(
+    { digest: set.digest, count: (order) => countCaptions(set, { order, tokenizer, sequence }) },
+    { order: model.ngramOrder, shape: { batch, sequence }, resume },
+  );
+  const priors = tables && createCaptionPriors(tables.model, { batch, sequence }, tokenizer);
+  const spec = { ...parts.spec(tokenizerReferenceOf(tokenizer)), ...tables?.spec };
   const data = { name: set.name, sha256: set.digest, examples: set.captions.length };
   if (resume) checkResume(resume, { spec, data });
-  const shape = { batch, sequence: model.sequence, patch: parts.patch };
+  const shape = { batch, sequence, patch: parts.patch };
   const gatherer = createCaptionGatherer({ ...parts, shape });
   const sampler = createCaptionSampler(gatherer, set.train, { batch, seed });
   const { train, evaluate, programs } = traceCaptionRun(model, batch, controls);
@@ -61,7 +73,10 @@ export async function startCaptionRun(
     stepsPerEpoch: sampler.stepsPerEpoch,
     load: () => undefined,
     reseed: (next) => sampler.reseed(next),
-    write: (player, step) => writeCaptions(player, train, sampler.batch(step)),
+    write(player, step) {
+      const pairs = sampler.batch(step);
+      writeCaptions(player, train, pairs, priors?.leftOut(pairs));
+    },
   };
   return startFamilyRun(options, {
     layout: model.layout,
@@ -72,19 +87,18 @@ export async function startCaptionRun(
     spec,
     tokenizer,
     data,
+    ...(tables && { constants: tables.constants }),
     guess: Math.log(tokenizer.size),
-    floors: () => Promise.resolve(captionFloors(parts)),
-    validate: (player) => validateOn(player, { evaluate, gatherer, places: set.test }),
+    floors: (pause) => captionFloors(parts, pause),
+    validate: (player) => validateOn(player, { evaluate, gatherer, priors, places: set.test }),
   });
 }
 
-/** N-grams of up to four tokens, which see no image. */
-function captionFloors({ model, set, tokenizer }: CaptionParts) {
+/** N-grams of up to five tokens, which see no image. */
+function captionFloors({ model, set, tokenizer }: CaptionParts, pause: Pause) {
+  const { sequence } = model;
   const sequences = (places: readonly number[]) =>
-    places.map((place) => {
-      const tokens = tokenizer.encode(`${CAPTION_MARK}${set.captions[place]}${CAPTION_MARK}`);
-      return tokens.subarray(0, model.sequence + 1);
-    });
+    captionSequences(set, places, { tokenizer, sequence });
   const [counted, asked] = [sequences(set.train), sequences(set.test)];
   return sequenceFloors(tokenizer.size, [1, 2, 3, 4], { counted, asked });
 }
@@ -92,6 +106,7 @@ function captionFloors({ model, set, tokenizer }: CaptionParts) {
 interface ValidationSet {
   readonly evaluate: CaptionEvaluation;
   readonly gatherer: CaptionGatherer;
+  readonly priors?: CaptionPriors | undefined;
   /** Of the pairs held out. */
   readonly places: readonly number[];
 }
@@ -107,7 +122,30 @@ async function validateOn(player: Player, set: ValidationSet): Promise<Validatio
   const layers = await Promise.all(
     evaluate.layers.map((layer) => readActivity(player, [layer], plays * layer.chances)),
   );
-  return { loss, layers: layers.flat(), figures: { shuffled_loss: shuffled } };
+  const alone = set.priors && { tables_loss: tablesLoss({ ...set, priors: set.priors }) };
+  return { loss, layers: layers.flat(), figures: { shuffled_loss: shuffled, ...alone } };
+}
+
+/** Nats a token of the tables alone. */
+function tablesLoss({
+  evaluate: { batch },
+  gatherer,
+  priors,
+  places,
+}: ValidationSet & { readonly priors: CaptionPriors }): number {
+  let [nats, tokens] = [0, 0];
+  for (let first = 0; first < places.length; first += batch) {
+    const rows = places.slice(first, first + batch);
+    const gathered = gatherer.gather(rows, rows);
+    const logs = priors.of(gathered);
+    const width = logs.length / gathered.targets.length;
+    for (const [at, weight] of gathered.weights.entries()) {
+      if (weight === 0) continue;
+      nats -= logs[at * width + (gathered.targets[at] ?? 0)] ?? 0;
+      tokens++;
+    }
+  }
+  return nats / tokens;
 }
 
 async function meanCost(
@@ -124,6 +162,8 @@ interface CaptionReader {
   readonly player: Player;
   readonly evaluate: CaptionEvaluation;
   readonly gatherer: CaptionGatherer;
+  /** Of a model with tables. */
+  readonly priors?: CaptionPriors | undefined;
 }
 
 /** Places of captions, and of the images or audio that each stands behind. */
@@ -140,7 +180,7 @@ interface CaptionCosts {
 
 /** Cost of each caption behind the image or sound of the same index. */
 export async function captionCosts(
-  { player, evaluate, gatherer }: CaptionReader,
+  { player, evaluate, gatherer, priors }: CaptionReader,
   { captions, inputs }: CaptionPlaces,
 ): Promise<CaptionCosts> {
   const { batch, sequence } = evaluate;
@@ -149,7 +189,7 @@ export async function captionCosts(
   for (let first = 0; first < captions.length; first += batch) {
     const end = first + batch;
     const gathered = gatherer.gather(captions.slice(first, end), inputs.slice(first, end));
-    writeCaptions(player, evaluate, gathered);
+    writeCaptions(player, evaluate, gathered, priors?.of(gathered));
     player.write(evaluate.clock, packClock({ step: 0, slot: 0, seed: [0, 0] }));
     player.play(evaluate.program);
     const losses = await player.read(evaluate.tokenLosses);

@@ -1,9 +1,7 @@
 import type { StoredTraining } from '../../checkpoint/checkpoint.ts';
 import type { StoredBuffers } from '../../checkpoint/parameters-file.ts';
 import type { NgramSpec } from '../../checkpoint/spec-members.ts';
-import type { Corpus, TokenRange } from '../../data/corpus/corpus.ts';
 import { EngineError } from '../../errors.ts';
-import { countCorpus } from '../../ngrams/corpus-ngrams.ts';
 import { createNgramModel, type NgramModel } from '../../ngrams/kneser-ney.ts';
 import type { NgramTrie } from '../../ngrams/trie.ts';
 import { ngramsOf, ngramSpecIn, ngramSpecOf, storedNgrams } from '../../ngrams/stored.ts';
@@ -23,6 +21,14 @@ export interface Tables {
   lossOf(priors: Float32Array, targets: Uint32Array): number;
 }
 
+/** The text that a run learns from. */
+interface TableSource {
+  /** SHA-256 of all of it. */
+  readonly digest: string;
+  /** Counts the n-grams of the part to learn from. */
+  count(order: number): NgramTrie | Promise<NgramTrie>;
+}
+
 interface TableOptions {
   readonly order: number | undefined;
   readonly shape: BatchShape;
@@ -34,17 +40,16 @@ interface TableOptions {
  * undefined where it has none. Throws EngineError `checkpoint-mismatch` where that model has others.
  */
 export async function openTables(
-  corpus: Corpus,
-  range: TokenRange,
+  { digest, count }: TableSource,
   { order = 0, shape, resume }: TableOptions,
 ): Promise<Tables | undefined> {
   const stored = resume && ngramSpecIn(resume.spec);
   if (resume) checkOrder(order, stored?.order ?? 0);
   if (order === 0) return undefined;
-  const trie = (resume && ngramsOf(resume)) ?? (await countCorpus(corpus, range, order));
-  const spec = stored ?? ngramSpecOf(trie, corpus.digest);
+  const trie = (resume && ngramsOf(resume)) ?? (await count(order));
+  const spec = stored ?? ngramSpecOf(trie, digest);
   // Of another text nothing was counted that had to be left out.
-  return tablesOf(trie, { spec, shape, isCounted: spec.text_sha256 === corpus.digest });
+  return tablesOf(trie, { spec, shape, isCounted: spec.text_sha256 === digest });
 }
 
 interface TableParts {

@@ -18,6 +18,7 @@ import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
 import { openTables, type Tables } from './tables.ts';
 import type { EvaluateProgram, LossProgram, StreamProgram, TextStep } from './text-programs.ts';
+import { countCorpus } from '../../ngrams/corpus-ngrams.ts';
 import type { NgramModel } from '../../ngrams/kneser-ney.ts';
 import { packClock } from '../../ops/step-inputs.ts';
 import { clearCounts, readActivity } from '../../train/spike-statistics.ts';
@@ -70,7 +71,10 @@ export async function startTextRun<Views extends object>(
   const { sequence, train, describe } = parts;
   const { train: range, validation } = splitCorpus(corpus, sequence);
   const shape = { batch, sequence };
-  const tables = await openTables(corpus, range, { order: parts.ngramOrder, shape, resume });
+  const tables = await openTables(
+    { digest: corpus.digest, count: (order) => countCorpus(corpus, range, order) },
+    { order: parts.ngramOrder, shape, resume },
+  );
   const spec = { ...parts.spec(tokenizerReferenceOf(corpus.tokenizer)), ...tables?.spec };
   const data = dataOf(corpus);
   if (resume) checkResume(resume, { spec, data });

@@ -1,5 +1,6 @@
+import { ngramField } from '../../datasets/text-fields.ts';
 import { describeFamily } from '../../settings/description.ts';
-import { recipe, recipes, trunkSizes } from '../../settings/recipes.ts';
+import { recipe, textRecipes, trunkSizes } from '../../settings/recipes.ts';
 import { choice, type FieldsOf, whole } from '../../settings/fields.ts';
 
 /** Fields of a spiking_multimodal model and its captions; rule 11 of the platform: no others. */
@@ -12,6 +13,8 @@ export const multimodalFields = {
   caption_seq_len: whole(32, 2, 4096),
   /** The key of each line of the data set whose text is learned. */
   caption_key: choice('caption', 'en', 'ja'),
+  /** Tokens of the longest n-grams that are counted in the captions; 0: none. */
+  ngram_order: ngramField,
 };
 export type MultimodalFields = FieldsOf<typeof multimodalFields>;
 
@@ -24,7 +27,7 @@ export const multimodalDescription = describeFamily({
   fields: multimodalFields,
   dataFields: ['caption_key', 'caption_seq_len'],
   startsAnew: true,
-  presets: recipes({
+  presets: textRecipes({
     tiny: recipe(
       { ...trunkSizes(32, 2, 1, 2), caption_seq_len: 32 },
       [16, 1e-2],

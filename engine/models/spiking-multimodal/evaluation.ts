@@ -8,7 +8,9 @@ import { type CaptionScorer, evaluateCaptions } from '../../evaluation/caption-e
 import type { Opened, OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { leftOut } from '../../evaluation/sections.ts';
 import { memoryOf } from '../../graph/program.ts';
+import { ngramModelOf } from '../../ngrams/stored.ts';
 import { captionCosts } from '../captioning/caption-run.ts';
+import { createCaptionPriors } from '../captioning/caption-tables.ts';
 import { traceCaptionEvaluation } from '../captioning/caption-model.ts';
 import { modelOf } from '../stored-model.ts';
 import { imageInput, multimodalStructureFrom } from './family.ts';
@@ -60,6 +62,8 @@ async function openReader(
   const evaluate = traceCaptionEvaluation(model, batch);
   const shape = { batch, sequence: model.sequence, patch: imageInput.patch };
   const gatherer = createCaptionGatherer({ set, tokenizer, shape, augmentation });
+  const tables = ngramModelOf(stored);
+  const priors = tables && createCaptionPriors(tables, shape, tokenizer);
   const player = await backend.load(layout, [evaluate.program]);
   player.write(layout.values, values);
   const placeOf = (pair: number) => places[pair] ?? 0;
@@ -68,7 +72,7 @@ async function openReader(
     memory: { parameters: layout.blockBytes, ...memoryOf([evaluate.program]) },
     async read(caption, pictures) {
       const { nats, tokens } = await captionCosts(
-        { player, evaluate, gatherer },
+        { player, evaluate, gatherer, priors },
         { captions: pictures.map(() => placeOf(caption)), inputs: pictures.map(placeOf) },
       );
       return { nats, tokens: tokens[0] ?? 0 };

@@ -3,6 +3,7 @@ import type { DataShape } from '../../checkpoint/run-data.ts';
 import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
 import type { CaptionOptions } from '../../data/captions/captions.ts';
 import { mfccDefaults } from '../../data/audio/mel.ts';
+import { ngramBuffers } from '../../ngrams/stored.ts';
 import { readFields } from '../../settings/fields.ts';
 import { checkRun, type RunSettings } from '../../settings/run-settings.ts';
 import { planMemory } from '../../train/plan-programs.ts';
@@ -105,6 +106,7 @@ export function multimodalStructureFrom(spec: MultimodalSpec): MultimodalStructu
       beta,
       threshold,
       surrogate,
+      ...(spec.ngrams && { ngramOrder: spec.ngrams.order }),
     },
     sequence,
     ...(image && { image }),
@@ -165,12 +167,13 @@ export function multimodalStructure(
   { vocabulary = 1, images = 0, sounds = 0 }: DataShape,
 ): MultimodalStructure {
   const { d_model: width, n_heads: heads, num_blocks: blocks, ...fields } = fieldsOf(settings);
-  const { time_steps: steps, caption_seq_len: sequence } = fields;
+  const { time_steps: steps, caption_seq_len: sequence, ngram_order: ngramOrder } = fields;
   const inputs = {
     ...(images > 0 && { image: imageInput }),
     ...(sounds > 0 && { audio: mfccDefaults }),
   };
-  const trunk = { vocabulary, width, heads, blocks, steps, tau: [], ...defaultNeuron };
+  const size = { vocabulary, width, heads, blocks, steps };
+  const trunk = { ...size, tau: [], ...defaultNeuron, ...(ngramOrder > 0 && { ngramOrder }) };
   const tokens = prefixTokens(prefixesOf(inputs)) + sequence;
   return { trunk: { ...trunk, tau: multimodalTau(heads, tokens) }, sequence, ...inputs };
 }
@@ -188,6 +191,7 @@ export const spikingMultimodal = defineFamily(multimodalDescription, {
     checkMultimodal(structure);
     return multimodalParameters(structure);
   },
+  buffers: ngramBuffers,
   prefix: (spec) => ({ ...multimodalStructureFrom(spec), isRequired: true }),
   assumedShape: { vocabulary: 256, images: 1, sounds: 0 },
   check: checkMultimodalSettings,

@@ -36,10 +36,16 @@ export function multimodalMemory(structure: MultimodalStructure, batch: number):
     parameters,
     arena: Math.max(stepSize(structure, batch), adamWSize(parameters)),
     lasting: sum([
+      2 * priorSize(structure, batch),
       inputs + words(5) + words(HISTORY_SLOTS),
       inputs + token + prefixes.length * words(width) + blocks * sum(counts),
     ]),
   };
+}
+
+/** What tables say of each token. */
+function priorSize({ trunk, sequence }: MultimodalStructure, batch: number): number {
+  return (trunk.ngramOrder ?? 0) > 0 ? words(batch * sequence, trunk.vocabulary) : 0;
 }
 
 /** Prefixes and caption through the trunk to the loss, and back. */

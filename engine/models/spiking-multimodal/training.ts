@@ -93,6 +93,8 @@ export function captionModelOf(
     layout: layOutParameters(multimodalParameters(structure)),
     prefixes: prefixesOf(structure),
     sequence: structure.sequence,
+    vocabulary: structure.trunk.vocabulary,
+    ngramOrder: structure.trunk.ngramOrder ?? 0,
     dropout: DROPOUT,
     logits: (graph, inputs, hooks) => multimodalLogits(graph, structure, inputs, hooks),
   };
