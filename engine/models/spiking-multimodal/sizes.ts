@@ -43,7 +43,7 @@ export function multimodalMemory(structure: MultimodalStructure, batch: number):
   };
 }
 
-/** What tables say of each token. */
+/** Log-probabilities of tables, an input of a program. */
 function priorSize({ trunk, sequence }: MultimodalStructure, batch: number): number {
   return (trunk.ngramOrder ?? 0) > 0 ? words(batch * sequence, trunk.vocabulary) : 0;
 }
