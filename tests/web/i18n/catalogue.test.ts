@@ -67,6 +67,8 @@ const SAME_IN_BOTH = new Set([
   'brain/routes.ms',
   'brain/routes.took',
   'lab/choice.mlp',
+  'lab/level.4-gram',
+  'lab/level.5-gram',
   'jobs/choice.mlp',
   'memory/node.degree',
   'memory/place.of',

@@ -116,6 +116,18 @@ describe('a run', () => {
     await host.run('finished', from);
   });
 
+  it('is forgotten by a reset, also while its checkpoint is made', async () => {
+    const host = startHost();
+    await host.openText();
+    host.command({ ...OPEN, next: 'wait' });
+    await host.run('ready', 0);
+    const saving = host.ask('save', null);
+    host.command({ kind: 'reset' });
+
+    expect(await saving).toMatchObject({ ok: true });
+    expect(await host.ask('save', null)).toMatchObject({ failure: { code: 'checkpoint-missing' } });
+  });
+
   it('starts with the same values after a reset', async () => {
     const host = startHost();
     await host.openText();

@@ -171,7 +171,8 @@ export class RunHost {
         announce({ kind: 'validated', validation });
         const { loss } = validation;
         if (!this.#checkpoints.isBest(loss)) return;
-        this.#checkpoints.keepBest(loss, await this.#keep(opened()));
+        const kept = await this.#keep(opened());
+        if (this.#open === opened()) this.#checkpoints.keepBest(loss, kept);
       },
       observed: (observation) => {
         const { spikes, membranes } = observation;
@@ -208,12 +209,14 @@ export class RunHost {
     if (opened.observing) this.#guard(opened, opened.observing.lookNow());
   }
 
+  /** One that ends after its run was closed is not kept: what is kept by then was announced, loaded or forgotten. */
   #keep(opened: OpenRun): Promise<Kept> {
     const { turns, now } = this.#options;
     return turns.take(async () => {
       const started = now();
       const step = opened.run.step();
       const files = await opened.run.checkpoint();
+      if (this.#open !== opened) return { step, files };
       return this.#checkpoints.keep(step, files, now() - started);
     });
   }

@@ -2,7 +2,7 @@ import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts'
 import { jaSweeps } from './ja-sweeps.ts';
 
 /** English texts of the screen of sweeps, in addition to those of the shell. */
-const enSweeps = {
+export const enSweeps = {
   'sweeps.lead':
     'Many runs that differ in some fields, over the job queue; the best is registered.',
   'sweeps.list': 'Sweeps',
