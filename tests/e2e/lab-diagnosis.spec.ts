@@ -1,9 +1,9 @@
 import { expect, test } from './dashboard.ts';
-import { FAST, inState, openLab, stepOf, TALL, trainButton } from './lab.ts';
+import { FROM_NOTHING, inState, openLab, stepOf, TALL, trainButton } from './lab.ts';
 
 test.use({ viewport: TALL });
 
-const SLOW = `${FAST}&device=wasm&budget=40&learning_rate=0.00001`;
+const SLOW = `${FROM_NOTHING}&device=wasm&budget=40&learning_rate=0.00001`;
 
 test('a run that learns nothing is diagnosed, and another is made of it', async ({ page }) => {
   await openLab(page, SLOW);
@@ -29,7 +29,7 @@ test('a run that learns nothing is diagnosed, and another is made of it', async 
 });
 
 test('a run that diverges says so in Japanese, too', { tag: '@full' }, async ({ page }) => {
-  await openLab(page, `${FAST}&device=wasm&budget=400&learning_rate=10`);
+  await openLab(page, `${FROM_NOTHING}&device=wasm&budget=400&learning_rate=10`);
   await trainButton(page).click();
   await expect(page.getByRole('region', { name: 'Diagnosis' })).toContainText(
     'The learning rate is too high',

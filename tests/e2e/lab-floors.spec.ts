@@ -1,12 +1,12 @@
 import { expect, test } from './dashboard.ts';
-import { FAST, figure, inState, openLab, TALL, trainUntil } from './lab.ts';
+import { FROM_NOTHING, figure, inState, openLab, TALL, trainUntil } from './lab.ts';
 
 test.use({ viewport: TALL });
 
 test('the chart has lines of what a run has to beat, and its end says which it has not', async ({
   page,
 }) => {
-  await openLab(page, `${FAST}&device=wasm&budget=40`);
+  await openLab(page, `${FROM_NOTHING}&device=wasm&budget=40`);
   await trainUntil(page, 40);
   await inState(page, 'Finished');
 

@@ -28,7 +28,7 @@ test('a whole novel is learned in WebGPU until the loss falls, and one sees it',
 }) => {
   await openLab(
     page,
-    'device=webgpu&d_model=32&seq_len=32&budget=500&budget_in=steps&check_every=20',
+    'device=webgpu&d_model=32&seq_len=32&ngram_order=0&budget=500&budget_in=steps&check_every=20',
   );
   await expect(page.getByText('1,189,652 characters')).toBeVisible();
   await expect(page.getByText(/^17,938 parameters/)).toBeVisible();

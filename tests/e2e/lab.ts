@@ -6,6 +6,9 @@ import { expect } from './dashboard.ts';
 export const FAST =
   'text=stories&d_model=16&seq_len=16&batch_size=4&budget_in=steps&check_every=10';
 
+/** Without n-gram tables, which are right from the first step on: a run that has all to learn. */
+export const FROM_NOTHING = `${FAST}&ngram_order=0`;
+
 /** High enough that every picture is in sight: what is not is not drawn. */
 export const TALL = { width: 1440, height: 1500 };
 
