@@ -174,15 +174,18 @@ test('what is set is in the address, and comes back from it', async ({ page }) =
   await expect(field(page, 'Width')).toHaveValue('128');
   await field(page, 'Heads').fill('8');
   await expect(preset).toHaveValue('custom');
+  await expect(field(page, 'Tokens of the longest n-grams')).toHaveValue('6');
+  await field(page, 'Tokens of the longest n-grams').fill('0');
   await field(page, 'Prompt').fill('Call me ');
   await page.getByRole('radio', { name: 'Stories' }).check();
   await expect(page).toHaveURL(
-    /(?=.*text=stories)(?=.*d_model=128)(?=.*n_heads=8)(?=.*prompt=Call\+me)/,
+    /(?=.*text=stories)(?=.*d_model=128)(?=.*n_heads=8)(?=.*ngram_order=0)(?=.*prompt=Call\+me)/,
   );
 
   await page.reload();
   await expect(field(page, 'Width')).toHaveValue('128');
   await expect(field(page, 'Heads')).toHaveValue('8');
+  await expect(field(page, 'Tokens of the longest n-grams')).toHaveValue('0');
   await expect(field(page, 'Prompt')).toHaveValue('Call me ');
   await expect(page.getByText('24,412 characters')).toBeVisible();
 });
