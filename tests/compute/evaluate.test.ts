@@ -6,6 +6,7 @@ import { halvedPictures, trainedClasses } from './class-models.ts';
 import {
   ONE_THREAD,
   refusalOf,
+  type Report,
   reportsOf,
   runSpikegrid,
   startSpikegrid,
@@ -17,7 +18,7 @@ const folder = temporaryFolder();
 const run = join(folder.path, 'run');
 const dataset = writeNovel(folder.path, 1);
 const base = ['evaluate', '--model', run, ...ONE_THREAD];
-let validated: number;
+let validated: readonly Report[];
 
 beforeAll(async () => {
   const { code, stdout, stderr } = await runSpikegrid(
@@ -25,7 +26,7 @@ beforeAll(async () => {
     ...['--json', ...ONE_THREAD],
   );
   expect(code, stderr).toBe(0);
-  validated = reportsOf({ stdout }).at(-1)!.val_loss;
+  validated = reportsOf({ stdout });
 });
 afterAll(() => folder.remove());
 
@@ -77,11 +78,20 @@ describe('spikegrid evaluate', () => {
   });
 
   it('gives in windows the loss that training validated, as one line of JSON', async () => {
-    const { stdout } = await runSpikegrid(...base, '--data', dataset, '--windows', '--json');
-    const { language } = parseReport('stdout', stdout);
+    // A run stands for its best checkpoint, which need not be the last.
+    const best = validated.toSorted((a, b) => a.val_loss - b.val_loss)[0]!;
+    const last = validated.at(-1)!;
+    for (const [model, { val_loss }] of [
+      [run, best],
+      [join(run, 'checkpoint-000020'), last],
+    ] as const) {
+      const judging = ['evaluate', '--model', model, '--data', dataset, '--windows', '--json'];
+      const { stdout } = await runSpikegrid(...judging, ...ONE_THREAD);
+      const { language } = parseReport('stdout', stdout);
 
-    expect(language).toMatchObject({ form: 'windows', window: 32 });
-    expect(language?.nats_per_token).toBeCloseTo(validated, 5);
+      expect(language).toMatchObject({ form: 'windows', window: 32 });
+      expect(language?.nats_per_token, model).toBeCloseTo(val_loss, 6);
+    }
   });
 
   it('reports what it has done when it is stopped', async () => {

@@ -108,8 +108,13 @@ describe('spikegrid train', () => {
     const { stderr } = await runSpikegrid(...plain);
 
     expect(stderr).toMatch(
-      /validation \d\.\d+ nats a token, (below|ABOVE) the 5-gram's \d\.\d+: .*unigram \d/,
+      /to be beaten .* nats a token: uniform \d\.\d+, unigram \d\.\d+, bigram \d\.\d+, 5-gram \d/,
     );
+    const [, reached, judged, floor] =
+      /validation (\d\.\d+) nats a token: (NOT BETTER|better) than the [\w-]+ \((\d\.\d+)\)/.exec(
+        stderr,
+      ) ?? [];
+    expect(judged, stderr).toBe(Number(reached) < Number(floor) ? 'better' : 'NOT BETTER');
     expect(stderr).toContain('it writes:\n  ');
     expect(stderr).toMatch(/--resume \S+words --steps 60/);
     expect(reportsOf(await runSpikegrid(...train('words'))).at(-1)).toMatchObject({
