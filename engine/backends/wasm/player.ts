@@ -97,7 +97,8 @@ async function findKernels(
   schedules: readonly PackedSchedule[],
 ) {
   const missing = missingFrom(programs, namesOf(module));
-  const known = namesOf(module, missing);
+  // A kernel without a name is none of a build: the calling thread runs it.
+  const known = namesOf(module, missing).add('');
   if (schedules.every(({ kernels }) => kernels.every((name) => known.has(name)))) {
     return { module, missing };
   }
