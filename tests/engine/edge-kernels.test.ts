@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { host } from '#wasm-host';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
 import type { Host } from '../../engine/backends/wasm/host/host.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
@@ -16,27 +17,21 @@ import { bandedPictures } from './data-sets.ts';
 import { NOVEL } from './novel.ts';
 import { trainedFiles } from './trained-files.ts';
 
-const at = vi.hoisted(() => ({ edge: false }));
-
 vi.mock('../../engine/backends/wasm/build/edge-own.wasm', async () => {
   const file = new URL('../../engine/backends/wasm/build/edge-own.wasm', import.meta.url);
   return { default: await WebAssembly.compile(readFileSync(file)) };
 });
-vi.mock('#wasm-host', async (importActual) => {
-  const { host } = await importActual<{ readonly host: Host }>();
-  const own = async () => (await import('../../engine/backends/wasm/host/host-edge.ts')).host;
-  const switched: Partial<Host> = {
-    compile: async (build) => (at.edge ? (await own()).compile(build) : host.compile(build)),
-    compileWhole: async (build) => (at.edge ? (await own()).compileWhole?.(build) : undefined),
-    emit: async (...missing) => (at.edge ? await own() : host).emit(...missing),
-  };
-  return { host: Object.assign(Object.create(host), switched) };
-});
+/** Other files have the same module: its members are exchanged for those of the edge, and put back. */
+const own: Host = { compileWhole: async () => undefined, ...host };
+afterEach(() => void Object.assign(host, own));
+
+async function goToTheEdge(): Promise<void> {
+  const edge = await import('../../engine/backends/wasm/host/host-edge.ts');
+  const { compile, compileWhole, emit } = edge.host;
+  Object.assign(host, { compile, compileWhole, emit });
+}
 
 let home: Backend;
-beforeEach(() => {
-  at.edge = false;
-});
 beforeAll(async () => {
   home = await openWasmBackend({ threads: 1 });
 });
@@ -100,7 +95,7 @@ it.each(MODELS)('the edge has the kernels that %s %j answers with', async (...mo
 });
 
 it('the edge has the kernels of memories and of readings', async () => {
-  at.edge = true;
+  await goToTheEdge();
   const codes = await createReadingCodes({ steps: 4 });
   const embedder = await createTextEmbedder();
   const memory = await createAssociativeMemory();
@@ -116,7 +111,7 @@ it('a program that trains is refused by the edge, not broken there', async () =>
   await expect(training).rejects.toThrow(/the edge has no kernel/);
 });
 
-function openAtTheEdge(): Promise<Backend> {
-  at.edge = true;
+async function openAtTheEdge(): Promise<Backend> {
+  await goToTheEdge();
   return openWasmBackend({ threads: 1, deterministic: true });
 }
