@@ -175,8 +175,9 @@ function queueStep(session: Session): void {
   const { settings, controls } = options;
   const { train, feed } = parts;
   const progress = shareSpent(session);
-  const scheduled = () => learningRateAt(settings.learningRate, controls, progress, session.total);
-  inputs.set(step, options.rateAt?.(step) ?? scheduled());
+  weights.learn();
+  const scheduled = learningRateAt(settings.learningRate, controls, progress, session.total);
+  inputs.set(step, options.rateAt?.(step) ?? scheduled);
   feed.write(player, step);
   player.write(train.clock, inputs.clock);
   player.write(train.rates, inputs.rates);
@@ -205,7 +206,7 @@ async function validate(session: Session): Promise<Validation> {
   const { loss } = validation;
   if (!Number.isFinite(loss)) throw diverged(session, `the loss is ${loss}`);
   const losses = [loss, session.lastLoss ?? 0];
-  if (shareSpent(session) >= 1 && losses.every((one) => isFarAbove(session, one)))
+  if (shareSpent(session) >= 1 && losses.every((one) => one > farAboveOf(session)))
     throw diverged(session, `the validation loss is ${aboveGuess(session, loss)}`);
   return validation;
 }
@@ -226,8 +227,9 @@ function checkHealth(
   if (!Number.isFinite(loss)) throw diverged(session, `the loss is ${loss}`);
   session.lastLoss = loss;
   session.firstLoss ??= losses[from];
+  const far = farAboveOf(session);
   for (let i = from; i < to; i++) {
-    session.farAbove = isFarAbove(session, losses[i] ?? 0) ? session.farAbove + 1 : 0;
+    session.farAbove = (losses[i] ?? 0) > far ? session.farAbove + 1 : 0;
     session.skipped = Number.isFinite(norms[i]) ? 0 : session.skipped + 1;
   }
   if (session.farAbove >= MAX_FAR_ABOVE) {
@@ -242,9 +244,12 @@ function checkHealth(
   throw diverged(session, `the gradient is not finite for ${session.skipped} steps in a row`);
 }
 
-/** Only a fresh network may begin above guessing: one that diverged before does not excuse itself by where it is. */
-const isFarAbove = ({ parts, options, firstLoss = 0 }: Session, loss: number) =>
-  loss > FAR_ABOVE * Math.max(parts.guess, options.resume?.state.step ? 0 : firstLoss) + 1;
+/**
+ * The loss from which on one is far above guessing. Only a fresh network may begin above guessing: one that diverged
+ * before does not excuse itself by where it is.
+ */
+const farAboveOf = ({ parts, options, firstLoss = 0 }: Session) =>
+  FAR_ABOVE * Math.max(parts.guess, options.resume?.state.step ? 0 : firstLoss) + 1;
 
 const aboveGuess = ({ parts }: Session, loss: number) =>
   `${loss.toFixed(2)} nats, where guessing costs ${parts.guess.toFixed(2)}`;

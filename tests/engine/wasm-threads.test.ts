@@ -111,7 +111,7 @@ describe('a thread that may not sleep, as that of a window', () => {
     await once(other, 'message');
     other.postMessage('go', []);
 
-    expect(startOthers({ words, threads: 2 }, { program: 0, times: 1 })).toBe(3);
+    expect(startOthers({ words, threads: 2 }, 0, 1)).toBe(3);
     expect(words[INSIDE + 1]).toBe(0);
     await other.terminate();
   });

@@ -75,12 +75,6 @@ export function bindSchedule(
 /** Time at which each command of a play finished. */
 export type Marks = Float64Array;
 
-/** A program, and how often it is run. */
-interface Runs {
-  readonly program: number;
-  readonly times: number;
-}
-
 /** Plays a schedule on this thread alone. */
 export function playAlone(schedule: Schedule, scratch: number, times: number, marks?: Marks): void {
   const { kernels, items, args } = schedule;
@@ -94,10 +88,10 @@ export function playAlone(schedule: Schedule, scratch: number, times: number, ma
 }
 
 /**
- * Wakes the other threads for a program, whose counters start from zero; returns the epoch. No
+ * Wakes the other threads for runs of a program, whose counters start from zero; returns the epoch. No
  * thread may still be in the play before the last, which used the same bank.
  */
-export function startOthers(control: Control, { program, times }: Runs): number | Trouble {
+export function startOthers(control: Control, program: number, times: number): number | Trouble {
   const { words, threads } = control;
   const epoch = Atomics.load(words, EPOCH) + 1;
   const before = epoch - 2;
@@ -242,8 +236,11 @@ export function reportFailure({ words }: Control): void {
 }
 
 /** A play that a thread has entered. */
-export interface Play extends Runs {
+export interface Play {
   readonly epoch: number;
+  readonly program: number;
+  /** How often the program is run. */
+  readonly times: number;
 }
 
 /** Waits for a play after `epoch` and enters it; the newest, where several have begun meanwhile. */

@@ -51,7 +51,7 @@ export function createTeam({ control, crew, scratch, reportLoss }: TeamOptions) 
     });
   }
   const playTogether = ({ schedule, index }: Part, times: number, marks: Marks | undefined) => {
-    const epoch = startOthers(control, { program: index, times });
+    const epoch = startOthers(control, index, times);
     if (typeof epoch === 'string') return epoch;
     return playShare(schedule, { control, epoch, times, scratch, marks });
   };
