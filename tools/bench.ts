@@ -17,6 +17,7 @@ import { Command, InvalidArgumentError } from 'commander';
  *   npm run bench -- --only neurons  neurons of equations beside built-in LIF and beside float64
  *   npm run bench -- --only families --before DIR  losses and steps of all families beside those of another checkout
  *   npm run bench -- --only segments  training through 4,000 time steps in the memory of 500
+ *   npm run bench -- --only presets  every family with every preset after 3 minutes, beside its floors: two hours
  *   npm run bench -- --only doctor   causes and remedies of 20 broken networks
  *   npm run bench -- --json        lines of JSON alone
  */
@@ -60,6 +61,7 @@ const PROGRAMS: readonly Program[] = [
   { bars: [], file: 'families.ts', alone: 'families' },
   { bars: [], file: 'own-neurons.ts', alone: 'neurons' },
   { bars: [], file: 'time-segments.ts', alone: 'segments' },
+  { bars: [], file: 'presets.ts', alone: 'presets' },
   { bars: [], file: 'doctor.ts', alone: 'doctor' },
 ];
 

@@ -1,5 +1,6 @@
 import {
   EngineError,
+  type RateTest,
   type RunData,
   type TrainingRun,
   type Validation,

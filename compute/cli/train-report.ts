@@ -41,6 +41,8 @@ export async function writeTrainReport(folder: string, trained: Trained): Promis
     config,
     lines,
     sample,
+    floors,
+    verdict: verdict ? verdictLines(verdict) : undefined,
     rateCurve: await rateCurveOf(folder),
     rates: Object.fromEntries(layers.map(({ name, rate }) => [name, rate])),
     observation: await observationOf(run, data),

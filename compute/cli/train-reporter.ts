@@ -70,14 +70,10 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
   const showsBar = !json && process.stderr.isTTY;
   // Begun with the first steps: what is said before them would break its line.
   let bar: TrainBar | undefined;
-  let isEnded = false;
-  const sayFloors = async () => {
-    const line = floorsLine(await run.floors());
-    if (line === undefined || isEnded || json) return;
+  const floors = createFloorsSaying(run, (line) => {
     if (bar) bar.say(line);
-    else console.error(line);
-  };
-  let saying: Promise<void> | undefined;
+    else if (!json) console.error(line);
+  });
 
   return {
     advanced(progress) {
@@ -85,8 +81,7 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
       speeds.push(progress.tokensPerSecond);
       if (showsBar) bar ??= createTrainBar(run, unit);
       bar?.advanced(progress);
-      // Beside the training, which need not wait for them; whoever needs them is told where they fail.
-      saying ??= sayFloors().catch(() => undefined);
+      floors.begin();
     },
     async validated(result) {
       last = result;
@@ -98,8 +93,7 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
       else if (!showsBar) console.error(sentenceOf(line, result, unit));
     },
     async finished(end) {
-      if (run.progress() >= 1) await saying;
-      isEnded = true;
+      if (run.progress() >= 1) await floors.said();
       bar?.stop();
       const { output, best, isIdle, sample } = end;
       if (isIdle) {
@@ -109,12 +103,7 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
         return;
       }
       for (const line of await outcomeOf(run, last, json ? undefined : sample)) console.error(line);
-      console.error(`checkpoint of step ${run.step()} in ${output}`);
-      if (best !== undefined && best !== run.step()) {
-        console.error(
-          `the validation loss was lowest at step ${best}: generate, evaluate, serve and register take that checkpoint, --resume the last one`,
-        );
-      }
+      for (const line of checkpointLines(run, output, best)) console.error(line);
       if (!json && run.progress() >= 1) console.error(continueHint(run, output));
     },
     stopping() {
@@ -132,6 +121,22 @@ export function createReporter(run: TrainingRun, data: RunData, json: boolean): 
     },
     setAside: (folder) =>
       console.error(`the checkpoints of an earlier run were moved to ${folder}`),
+  };
+}
+
+/** Says once what is to be beaten: it is computed beside the training, which does not wait for it. */
+function createFloorsSaying(run: TrainingRun, say: (line: string) => void) {
+  let isLeftOut = false;
+  let saying: Promise<void> | undefined;
+  const work = async () => {
+    const line = floorsLine(await run.floors());
+    if (line !== undefined && !isLeftOut) say(line);
+  };
+  return {
+    // Whoever needs them is told where they fail.
+    begin: () => void (saying ??= work().catch(() => undefined)),
+    said: () => saying,
+    leaveOut: () => void (isLeftOut = true),
   };
 }
 
@@ -170,6 +175,15 @@ function leftLine({ error, last, best = last, output }: FailedEnd): string | und
 
 const resumeHint = (output: string): string =>
   `go on with:\n  npm run -s spikegrid -- train --resume ${quote(output)}`;
+
+function checkpointLines(run: TrainingRun, output: string, best: number | undefined): string[] {
+  const last = `checkpoint of step ${run.step()} in ${output}`;
+  if (best === undefined || best === run.step()) return [last];
+  return [
+    last,
+    `the validation loss was lowest at step ${best}: generate, evaluate, serve and register take that checkpoint, --resume the last one`,
+  ];
+}
 
 /** A run whose budget is spent goes on for as long again. */
 function continueHint({ settings: { budget } }: TrainingRun, output: string): string {

@@ -15,9 +15,7 @@ import { readRunRecord, type RunRecord } from '../runs/run-record.ts';
 import { openData } from '../data/open-data.ts';
 import { dataOptions, requireData } from './data-options.ts';
 import { createDoctor } from './diagnose.ts';
-import { requireMemory } from './run-memory.ts';
 import { openNodeDevice } from './open-device.ts';
-import { newSettings, resumedSettings } from './settings-options.ts';
 import { baseConfig, readOrigin, type RunOrigin } from './run-origin.ts';
 import { openTeacher } from './teacher-options.ts';
 import { configuredOptions, readTrainConfig, trainConfig } from './train-config.ts';
@@ -54,23 +52,27 @@ async function train(options: TrainOptions): Promise<void> {
   const place = await placesOf(options, origin);
   const { dataset } = place;
   const output = options.output ?? options.resume ?? newRunFolder(dataset ?? MADE_UP, new Date());
-  const { settings, controls, profile } = plannedRun(options, resume);
-  requireData(dataset, { synthetic: settings.fields['synthetic'] === true });
-  const family = await loadFamily(settings.architecture);
-  family.check(settings);
+  const first = beginRun(options, resume);
+  const { architecture, fields } = first.settings;
+  requireData(dataset, { synthetic: fields['synthetic'] === true });
+  const family = await loadFamily(architecture);
+  family.check(first.settings);
   const { teacher } = place;
-  const distillation = await openTeacher({ ...options, teacher }, settings.architecture, resume);
-  const opening = await dataOptions({ settings, resume: known, tokenizerFile, output });
+  const distillation = await openTeacher({ ...options, teacher }, architecture, resume);
+  const opening = await dataOptions({
+    settings: first.settings,
+    resume: known,
+    tokenizerFile,
+    output,
+  });
   const files = dataset === undefined ? noFiles : await openData(dataset);
   try {
     const data = await family
-      .openData(files, settings, opening)
+      .openData(files, first.settings, opening)
       .catch((error: unknown) => Promise.reject(known ? asChanged(error, dataset) : error));
     const backend = await openNodeDevice(options);
-    await requireMemory(options, settings, {
-      device: backend.device,
-      plan: (those) => family.plan(those, controls, data.shape),
-    });
+    const settled = await settleRun(options, first, { family, backend, data });
+    const { settings, controls, profile } = settled;
     const start = origin.start(data, settings.seed);
     const given = { backend, settings, controls, profile, resume: start, distillation };
     const run = await family.createRun(given, data);
@@ -83,6 +85,7 @@ async function train(options: TrainOptions): Promise<void> {
       data,
       config: trainConfig({ ...given, options, place, reportEvery }),
       tensorboard: options.tensorboard,
+      rateTest: settled.rateTest,
       doctor: createDoctor(run, { isContinued: start !== undefined, isAsked: options.diagnose }),
       isResumed: resume !== undefined,
       learningRate: () =>
@@ -96,16 +99,6 @@ async function train(options: TrainOptions): Promise<void> {
   } finally {
     await files.close();
   }
-}
-
-/** The settings and controls of a run that begins, or of one that goes on. */
-function plannedRun(options: TrainOptions, resume: StoredTraining | undefined) {
-  if (!resume) {
-    const settings = newSettings(options);
-    return { settings, ...newControls(options, settings, process.env) };
-  }
-  const held = settingsOf(resume.execution, resume.spec.architecture);
-  return { settings: resumedSettings(options, held), ...resumedControls(options, resume) };
 }
 
 async function printProfile(run: TrainingRun): Promise<void> {

@@ -8,8 +8,12 @@ export interface Curve {
 
 export const CHART = { width: 640, height: 280 } as const;
 
-/** As many as have a colour and a dash; of more layers, those spread over the network. */
-const MAX_CURVES = 6;
+/** Curves of one chart at most: as many as have a colour and a dash, and fewer where their names are long. */
+const curvesOfChart = (curves: readonly Curve[]): number =>
+  curves.some(({ name }) => name.length > SHORT_NAME) ? LONG_NAMED_CURVES : SERIES_DASHES.length;
+const SHORT_NAME = 8;
+const LONG_NAMED_CURVES = 4;
+
 /** Letters of a name above a chart. */
 const MAX_NAME = 24;
 
@@ -37,8 +41,7 @@ function chartOf(
     ({ name, points }) => [name, points.filter(([, y]) => Number.isFinite(y))] as const,
   );
   if (drawn.every(([, points]) => points.length === 0)) return undefined;
-  const shown = spread(drawn, MAX_CURVES);
-  const placed = shown.map(([name, points]) => [
+  const placed = drawn.map(([name, points]) => [
     shortened(name),
     { x: points.map(([step]) => step), y: points.map(([, value]) => value) },
   ]);
@@ -47,15 +50,6 @@ function chartOf(
     title: metric,
   });
 }
-
-/** So many of the values at most, the first and the last among them. */
-const spread = <Value>(values: readonly Value[], most: number): Value[] =>
-  values.filter(
-    (_, at) =>
-      values.length <= most ||
-      Math.floor((at * (most - 1)) / (values.length - 1)) >
-        Math.floor(((at - 1) * (most - 1)) / (values.length - 1)),
-  );
 
 /** In few columns. */
 export const shortNumber = (value: number): string =>

@@ -17,6 +17,9 @@ interface RunReport {
   readonly observation?: Observation | undefined;
   /** Examples of each class, by row, that were taken to be of each. */
   readonly confusion?: readonly ArrayLike<number>[];
+  /** Baselines on the validation data, and what the run did against them in sentences. */
+  readonly floors?: readonly Floor[] | undefined;
+  readonly verdict?: readonly string[] | undefined;
   /** The range test of the learning rate as SVG. */
   readonly rateCurve?: string | undefined;
   /** Text that the model wrote. */
@@ -38,17 +41,8 @@ export async function writeReport(folder: string, report: RunReport): Promise<vo
 const preformatted = (text: string): string => `<pre>${escapeMarkup(text)}</pre>`;
 
 function reportOf(title: string, report: RunReport): string {
-  const {
-    config,
-    lines,
-    rates = {},
-    observation,
-    confusion,
-    rateCurve,
-    sample,
-    digests,
-    facts,
-  } = report;
+  const { config, lines, rates = {}, observation, confusion, rateCurve, sample } = report;
+  const { digests, facts, floors = [], verdict = [] } = report;
   const { command } = config as { readonly command?: unknown };
   const rateRows = Object.entries(rates).map(([name, rate]) => [
     name,
@@ -57,7 +51,9 @@ function reportOf(title: string, report: RunReport): string {
   return pageOf(title, [
     sectionOf('Command', typeof command === 'string' ? preformatted(command) : ''),
     sectionOf('Results', tableOf(['metric', 'last', 'best'], resultsOf(lines))),
-    sectionOf('Curves', chartsOf(lines)),
+    sectionOf('Verdict', verdict.map((line) => `<p>${escapeMarkup(line)}</p>`).join('')),
+    sectionOf('To be beaten', floors.length > 0 ? floorsOf(floors) : ''),
+    sectionOf('Curves', figuresOf(lines, floors)),
     sectionOf('Learning rate range test', rateCurve),
     sectionOf(
       'Firing rates',
@@ -112,7 +108,7 @@ function figuresOf(lines: readonly MetricLine[], floors: readonly Floor[]): stri
   return gridOf(figures);
 }
 
-/** What is reached without learning from more than counts, or without a hidden neuron. */
+/** Baselines, which count tokens or have no hidden neuron. */
 const floorsOf = (floors: readonly Floor[]): string =>
   tableOf(
     ['model', 'validation'],

@@ -10,6 +10,7 @@ import { basename, dirname, join } from 'node:path';
  *   best.json       the step whose validation loss was lowest
  *   report.html     all of it to look at
  *   last.safetensors, best.safetensors   models of a run of the library; training.safetensors, from which it resumes
+ *   learning-rate.json, learning-rate.svg   the range test of `--learning-rate auto`
  *   diagnosis.json  why the run did not learn, as far as it is known
  *   run.json        paths of data and teacher, which checkpoints do not hold
  *   events.out.tfevents.spikegrid   the same metrics for TensorBoard, on request

@@ -4,6 +4,7 @@ import type { Batch } from '../data/corpus/windows.ts';
 import { readCounted } from '../ngrams/corpus-ngrams.ts';
 import { countNgrams } from '../ngrams/count.ts';
 import { createNgramModel, type NgramModel } from '../ngrams/kneser-ney.ts';
+import { type Pause, withoutPauses } from './pauses.ts';
 
 type FloorName =
   | 'uniform'
@@ -15,6 +16,9 @@ type FloorName =
   | 'majority'
   | 'linear';
 
+/** N-grams that a run on text is compared with. */
+export const TEXT_ORDERS = [1, 2, 5] as const;
+
 /** A baseline on the validation data: lower is better for a loss, higher for an accuracy. */
 export interface Floor {
   readonly name: FloorName;
@@ -23,29 +27,34 @@ export interface Floor {
   readonly value: number;
 }
 
-const NAMES: readonly FloorName[] = ['unigram', 'bigram', 'trigram'];
+const NAMES: readonly FloorName[] = ['unigram', 'bigram', 'trigram', '4-gram', '5-gram'];
 
 /**
  * Cost of the n-grams of some sequences on others, in nats per token: modified Kneser-Ney of each of the
  * `orders`, 1 to 5. The first token of each sequence is never predicted.
  */
-export function sequenceFloors(
+export async function sequenceFloors(
   vocabulary: number,
   orders: readonly number[],
   { counted, asked }: Record<'counted' | 'asked', readonly Uint32Array[]>,
-): Floor[] {
-  const costs = orders.map((order) => {
+  pause: Pause = withoutPauses,
+): Promise<Floor[]> {
+  const floors: Floor[] = [{ name: 'uniform', figure: 'loss', value: Math.log(vocabulary) }];
+  for (const order of orders) {
+    await pause();
     const model = createNgramModel(countNgrams(counted, { vocabulary, order }));
-    return { name: NAMES[order - 1] ?? '5-gram', value: meanCost(model, asked) };
-  });
-  return [{ name: 'uniform' as const, value: Math.log(vocabulary) }, ...costs].map((floor) => ({
-    ...floor,
-    figure: 'loss',
-  }));
+    const value = await meanCost(model, asked, pause);
+    floors.push({ name: NAMES[order - 1] ?? '5-gram', figure: 'loss', value });
+  }
+  return floors;
 }
 
 /** Nats a token of all tokens but the first of each sequence. */
-function meanCost(model: NgramModel, sequences: readonly Uint32Array[]): number {
+async function meanCost(
+  model: NgramModel,
+  sequences: readonly Uint32Array[],
+  pause: Pause,
+): Promise<number> {
   const logs = new Float32Array(model.vocabulary);
   let [nats, tokens] = [0, 0];
   for (const sequence of sequences) {
@@ -54,6 +63,8 @@ function meanCost(model: NgramModel, sequences: readonly Uint32Array[]): number 
       nats -= logs[sequence[end] as number] as number;
     }
     tokens += Math.max(0, sequence.length - 1);
+    const due = pause();
+    if (due) await due;
   }
   return nats / tokens;
 }
@@ -63,10 +74,11 @@ export async function textFloors(
   corpus: Corpus,
   range: TokenRange,
   { windows, sequence }: { readonly windows: readonly Batch[]; readonly sequence: number },
+  pause: Pause = withoutPauses,
 ): Promise<readonly Floor[]> {
   const counted = await readCounted(corpus, range);
   const asked = windows.flatMap((window) => rowsOf(window, sequence));
-  return sequenceFloors(corpus.tokenizer.size, TEXT_ORDERS, { counted, asked });
+  return sequenceFloors(corpus.tokenizer.size, TEXT_ORDERS, { counted, asked }, pause);
 }
 
 /** The rows of a batch as the tokens that each has in order. */

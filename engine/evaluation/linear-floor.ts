@@ -104,8 +104,8 @@ async function scalingOf(examples: Examples, pause: Pause): Promise<Scaling> {
     examples.write(example, { inputs: x, rows: 1, row: 0 });
     for (let at = 0; at < inputs; at++) {
       const value = x[at] ?? 0;
-      sums[at]! += value;
-      squares[at]! += value * value;
+      sums[at] = (sums[at] as number) + value;
+      squares[at] = (squares[at] as number) + value * value;
     }
     const due = pause();
     if (due) await due;
@@ -127,8 +127,8 @@ function createSolver(inputs: number, classes: number) {
   function scores(x: Float32Array): Float32Array {
     for (let c = 0; c < classes; c++) {
       const from = c * row;
-      let sum = weights[from + inputs]!;
-      for (let i = 0; i < inputs; i++) sum += weights[from + i]! * x[i]!;
+      let sum = weights[from + inputs] as number;
+      for (let i = 0; i < inputs; i++) sum += (weights[from + i] as number) * (x[i] as number);
       logits[c] = sum;
     }
     return logits;
@@ -138,14 +138,16 @@ function createSolver(inputs: number, classes: number) {
     scores,
     /** Adds the gradient of the cross entropy of one example. */
     learn(x: Float32Array, label: number): void {
-      const largest = Math.max(...scores(x));
+      const largest = scores(x)[argmax(logits)] as number;
       let total = 0;
-      for (let c = 0; c < classes; c++) total += logits[c] = Math.exp(logits[c]! - largest);
+      for (let c = 0; c < classes; c++)
+        total += logits[c] = Math.exp((logits[c] as number) - largest);
       for (let c = 0; c < classes; c++) {
-        const error = logits[c]! / total - Number(c === label);
+        const error = (logits[c] as number) / total - Number(c === label);
         const from = c * row;
-        for (let i = 0; i < inputs; i++) gradient[from + i]! += error * x[i]!;
-        gradient[from + inputs]! += error;
+        for (let i = 0; i < inputs; i++)
+          gradient[from + i] = (gradient[from + i] as number) + error * (x[i] as number);
+        gradient[from + inputs] = (gradient[from + inputs] as number) + error;
       }
     },
     /** A step along the mean gradient of `examples`. */
@@ -154,11 +156,13 @@ function createSolver(inputs: number, classes: number) {
       const scale = 1 / examples;
       const [one, two] = [1 - BETA1 ** updates, 1 - BETA2 ** updates];
       for (let i = 0; i < weights.length; i++) {
-        const g = gradient[i]! * scale;
+        const g = (gradient[i] as number) * scale;
         gradient[i] = 0;
-        const m = (first[i] = BETA1 * first[i]! + (1 - BETA1) * g);
-        const v = (second[i] = BETA2 * second[i]! + (1 - BETA2) * g * g);
-        weights[i]! -= rate * (m / one / (Math.sqrt(v / two) + EPSILON) + DECAY * weights[i]!);
+        const m = (first[i] = BETA1 * (first[i] as number) + (1 - BETA1) * g);
+        const v = (second[i] = BETA2 * (second[i] as number) + (1 - BETA2) * g * g);
+        weights[i] =
+          (weights[i] as number) -
+          rate * (m / one / (Math.sqrt(v / two) + EPSILON) + DECAY * (weights[i] as number));
       }
     },
   };

@@ -6,6 +6,7 @@ import { type TrainedRun, verdictOf } from '../evaluation/verdict.ts';
 import type { Program } from '../graph/program.ts';
 import { createStepInputs, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
+import { loadWeights, type RunWeights } from './averaging.ts';
 import {
   readAgreed,
   readGradients,
@@ -100,12 +101,14 @@ export async function startRun<Views extends object>(
     floors: floors.get,
     verdict: async (validation) => verdictOf(validation, await floors.get(), trainedOf(session)),
     checkpoint: () => snapshot({ ...session, position: positionOf(session) }),
-    parameters: () => readAgreed(player, parts),
+    ...agreement(session),
     gradients: () => readGradients(player, layout),
-    setParameters: (values) => writeAgreed(player, parts, values),
     reseedData: (seed) => feed.reseed(seed),
     shareBudget: (spentSteps, members) => Object.assign(session, { spentSteps, members }),
-    profile: (plays) => profileProgram(player, train.program, plays),
+    profile(plays) {
+      weights.learn();
+      return profileProgram(player, train.program, plays);
+    },
     close() {
       floors.close();
       player.close();
@@ -114,6 +117,21 @@ export async function startRun<Views extends object>(
   // A family without views has none of their members.
   const views = parts.views?.(weights.shown) ?? ({} as Partial<Views>);
   return { ...run, ...views };
+}
+
+/** Members of a distributed run agree on the weights that learn, whatever average is the model. */
+function agreement({ player, parts, weights }: Session) {
+  return {
+    parameters() {
+      weights.learn();
+      return readAgreed(player, parts);
+    },
+    setParameters(values: Float32Array) {
+      weights.learn();
+      writeAgreed(player, parts, values);
+      weights.begin();
+    },
+  };
 }
 
 /** The floors of a run, which are computed once and end with it. */

@@ -83,7 +83,10 @@ export interface TrainingRun {
   parameters(): Promise<Float32Array>;
   /** A copy of the gradients of the last step, laid out as the parameters; zero before the first. */
   gradients(): Promise<Float32Array>;
-  /** Overwrites what `parameters` reads; the moments of the optimiser stay as they are. */
+  /**
+   * Overwrites what `parameters` reads; the moments of the optimiser stay as they are. A run that averages its weights
+   * averages those of the steps that follow: the members of a distributed run agree on no others.
+   */
   setParameters(values: Float32Array): void;
   /** Draws other examples from the next step on. Not while `advance` runs. */
   reseedData(seed: number): void;

@@ -3,11 +3,7 @@ import { blobSource } from '../../engine/data/files/byte-source.ts';
 import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
 import { splitCorpus } from '../../engine/data/corpus/corpus.ts';
 import { spreadWindows } from '../../engine/data/corpus/windows.ts';
-import {
-  majorityFloor,
-  sequenceFloors,
-  textFloors,
-} from '../../engine/evaluation/floors.ts';
+import { majorityFloor, sequenceFloors, textFloors } from '../../engine/evaluation/floors.ts';
 
 describe('the floors of a run', () => {
   it('of a text are those of its n-grams, on the windows that it is validated on', async () => {
@@ -32,10 +28,10 @@ describe('the floors of a run', () => {
     await corpus.close();
   });
 
-  it('of captions are those of the orders asked for, and never predict the first', () => {
+  it('of captions are those of the orders asked for, and never predict the first', async () => {
     const learned = Array.from({ length: 400 }, (_, i) => Uint32Array.of(0, 1, i % 2, 2, i % 2));
     const asked = learned.slice(0, 2);
-    const floors = sequenceFloors(3, [1, 2, 3], { counted: learned, asked });
+    const floors = await sequenceFloors(3, [1, 2, 3], { counted: learned, asked });
 
     expect(floors).toMatchObject([{ name: 'uniform' }, { name: 'unigram' }, {}, {}]);
     const [bigram, trigram] = floors.slice(2).map(({ value }) => value);

@@ -1,4 +1,4 @@
-import type { TrainingPlan, RunSettings } from '../../engine/index.ts';
+import type { Floor, TrainingPlan, RunSettings } from '../../engine/index.ts';
 import type { Failure } from './failure.ts';
 import type { LabEvent, ProgressFacts, DataState, ValidationFacts } from './protocol.ts';
 import { IDLE, type RunState } from './run-machine.ts';
@@ -38,6 +38,8 @@ export interface LabState {
   readonly plan: PlanState;
   readonly progress: ProgressFacts | null;
   readonly validation: ValidationFacts | null;
+  /** Of the run's validation data; none before they are computed. */
+  readonly floors: readonly Floor[];
   readonly writing: GenerationState;
   readonly upload: UploadState | null;
   /** The step that was last saved to a file or the registry; 0 for none. */
@@ -50,6 +52,7 @@ export const EMPTY_LAB: LabState = {
   plan: { status: 'unknown' },
   progress: null,
   validation: null,
+  floors: [],
   writing: { status: 'idle' },
   upload: null,
   savedStep: 0,
@@ -66,6 +69,8 @@ export function changeOf(state: LabState, event: LabEvent): Partial<LabState> {
       return { progress: event.progress };
     case 'validated':
       return { validation: event.validation };
+    case 'floors':
+      return { floors: event.floors };
     case 'wrote':
       return state.writing.status === 'writing'
         ? { writing: { ...state.writing, text: state.writing.text + event.text } }
@@ -79,7 +84,10 @@ export function changeOf(state: LabState, event: LabEvent): Partial<LabState> {
 
 /** Without a run there is nothing to say about one. */
 function withRun(run: RunState): Partial<LabState> {
-  return run.status === 'idle' ? { run, progress: null, validation: null, savedStep: 0 } : { run };
+  if (run.status === 'idle') {
+    return { run, progress: null, validation: null, floors: [], savedStep: 0 };
+  }
+  return run.status === 'opening' ? { run, floors: [] } : { run };
 }
 
 /** Sets the data. The plan depends on it, and is unknown until data is open. */

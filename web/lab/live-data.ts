@@ -24,6 +24,8 @@ export interface LayerView {
 export function createLiveData() {
   /** Training and validation loss. */
   const curves = createSeriesBuffer(2, CURVE_ROWS);
+  /** Of classifiers, at each validation. */
+  const accuracy = createSeriesBuffer(1, CURVE_ROWS);
   const speed = createSeriesBuffer(1, SPEED_ROWS);
   const view = createStore<{ readonly current: LayerView | null }>(() => ({ current: null }));
 
@@ -36,6 +38,7 @@ export function createLiveData() {
 
   return {
     curves,
+    accuracy,
     speed,
     view,
     take(event: LabEvent) {
@@ -47,9 +50,13 @@ export function createLiveData() {
           speed.push(step, [tokensPerSecond]);
           return;
         }
-        case 'validated':
-          curves.push(event.validation.step, [Number.NaN, event.validation.loss]);
+        case 'validated': {
+          const { step, loss, figures } = event.validation;
+          curves.push(step, [Number.NaN, loss]);
+          const { accuracy: share } = figures;
+          if (share !== undefined) accuracy.push(step, [share]);
           return;
+        }
         case 'observed':
           show(event.observation);
       }
@@ -57,10 +64,12 @@ export function createLiveData() {
     /** Forgets everything after a step: the run goes on from there, and comes by again. */
     goBack(step: number) {
       curves.dropAfter(step);
+      accuracy.dropAfter(step);
       speed.dropAfter(step);
     },
     clear() {
       curves.clear();
+      accuracy.clear();
       speed.clear();
       view.setState({ current: null });
     },

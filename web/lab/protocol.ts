@@ -1,6 +1,7 @@
 import type {
   DataShape,
   DeviceChoice,
+  Floor,
   Finding,
   LayerActivity,
   RegistrationChoice,
@@ -211,6 +212,8 @@ export type LabEvent =
   | { readonly kind: 'run'; readonly run: RunState }
   | { readonly kind: 'progress'; readonly progress: ProgressFacts }
   | { readonly kind: 'validated'; readonly validation: ValidationFacts }
+  /** Once a run, when they are computed: beside the training. */
+  | { readonly kind: 'floors'; readonly floors: readonly Floor[] }
   | { readonly kind: 'observed'; readonly observation: ObservationFacts }
   | { readonly kind: 'wrote'; readonly text: string }
   | { readonly kind: 'uploaded'; readonly sentBytes: number; readonly totalBytes: number };

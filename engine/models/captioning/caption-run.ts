@@ -11,6 +11,7 @@ import {
 import type { CaptionedSet } from '../../data/captions/captions.ts';
 import type { Tokenizer } from '../../data/tokenizers/tokenizer.ts';
 import { sequenceFloors } from '../../evaluation/floors.ts';
+import type { Pause } from '../../evaluation/pauses.ts';
 import { pairRetrieval, type RetrievalFigures } from '../../evaluation/retrieval.ts';
 import { packClock } from '../../ops/step-inputs.ts';
 import { clearCounts, readActivity } from '../../train/spike-statistics.ts';
@@ -100,7 +101,7 @@ function captionFloors({ model, set, tokenizer }: CaptionParts, pause: Pause) {
   const sequences = (places: readonly number[]) =>
     captionSequences(set, places, { tokenizer, sequence });
   const [counted, asked] = [sequences(set.train), sequences(set.test)];
-  return sequenceFloors(tokenizer.size, [1, 2, 3, 4], { counted, asked });
+  return sequenceFloors(tokenizer.size, [1, 2, 3, 4, 5], { counted, asked }, pause);
 }
 
 interface ValidationSet {

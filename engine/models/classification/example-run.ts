@@ -73,7 +73,7 @@ export async function startExampleRun(
   });
 }
 
-/** A private run has no linear classifier beside it, which would tell of its examples. */
+/** A private run has no linear classifier beside it, which would disclose some of its examples. */
 async function floorsOf(
   { learned, validation, privacyLevel }: ExampleParts,
   pause: Pause,

@@ -96,7 +96,7 @@ export async function startTextRun<Views extends object>(
     views: (player) => parts.views?.(player, tables?.model) ?? ({} as Views),
     itemsPerStep: batch * sequence,
     guess: Math.log(corpus.tokenizer.size),
-    floors: () => textFloors(corpus, range, { windows, sequence }),
+    floors: (pause) => textFloors(corpus, range, { windows, sequence }, pause),
     validate: async (player) => {
       const measured = await validateOn(player, parts.evaluate, {
         windows,

@@ -100,9 +100,9 @@ export const training: FamilyTraining<StreamData> = {
       constants: codebookBuffers(structure, codebooks),
       start: (player) => startFixedPart(player, backbone, fixed),
       guess: Math.log(backbone.vocabulary),
-      floors() {
+      floors(pause) {
         const parts = { counted: idsOf(set.train), asked: idsOf(set.test) };
-        return Promise.resolve(sequenceFloors(backbone.vocabulary, TEXT_ORDERS, parts));
+        return sequenceFloors(backbone.vocabulary, TEXT_ORDERS, parts, pause);
       },
       validate: (player) => validateStreams(player, model, set),
     });

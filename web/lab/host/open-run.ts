@@ -49,12 +49,12 @@ interface OpenRunOptions {
 const FEWEST_VALIDATIONS = 10;
 
 export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
-  const { backend, data, settings, parent, turns, now, hooks } = options;
-  const start = startOf(options);
-  const { controls } = start;
-  const family = await loadFamily(settings.architecture);
-  const created = await family.createRun({ backend, settings, ...start }, data);
-  const watched = watchRun(created, start.resume !== undefined);
+  const { backend, data, settings: asked, parent, turns, now, hooks } = options;
+  const family = await loadFamily(asked.architecture);
+  const { forecast, ...begun } = await settle(options, family);
+  const { settings, controls } = begun;
+  const created = await family.createRun({ backend, ...begun }, data);
+  const watched = watchRun(created, begun.resume !== undefined);
   const { run } = watched;
   const probe = await probeFor(run, data);
   const mostSteps = Math.ceil((run.totalSteps ?? Infinity) / FEWEST_VALIDATIONS);
@@ -81,12 +81,40 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   };
 }
 
-/** A run that goes on has its own controls; one that begins has those of the recipe. */
-function startOf({ data, settings, resume, weights }: OpenRunOptions) {
-  if (resume) return { controls: controlsOf(resume.execution), resume };
+/**
+ * Settings and controls of a run: of a new one by its recipe, else as its checkpoint has them. One that begins with
+ * another's weights has that one's structure, so nothing is chosen by data and device.
+ */
+async function settle(
+  { settings: asked, backend, data, resume, weights }: OpenRunOptions,
+  family: ModelFamily,
+) {
+  if (resume) {
+    const settings = resumedSettings(asked, resume);
+    return { settings, resume, controls: controlsOf(resume.execution), forecast: null };
+  }
   const profile = 'auto';
-  const begun = weights && beginFrom(weights, data, settings.seed);
-  return { controls: profileControls(profile, settings), profile, resume: begun } as const;
+  const begun = weights && beginFrom(weights, data, asked.seed);
+  const { settings, forecast = null } = begun
+    ? { settings: asked }
+    : await settleSettings(asked, { family, backend, data, profile });
+  const controls = runControls(profile, settings);
+  return { settings, profile, resume: begun, controls, forecast } as const;
+}
+
+/** A request whose open values are those of the checkpoint, which were settled when its run began. */
+function resumedSettings(asked: RunSettings, { execution }: StoredTraining): RunSettings {
+  const { chosen } = asked;
+  if (!chosen) return asked;
+  const held = settingsOf(execution, asked.architecture);
+  const open = Object.entries(held.fields).filter(([name]) => name in chosen);
+  return {
+    ...asked,
+    fields: { ...asked.fields, ...Object.fromEntries(open) },
+    ...('batch_size' in chosen && { batch: held.batch }),
+    ...('learning_rate' in chosen && { learningRate: held.learningRate }),
+    chosen: held.chosen ?? chosen,
+  };
 }
 
 /** The probe of the observed neurons; undefined where the family has none. */

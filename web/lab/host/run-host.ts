@@ -198,8 +198,19 @@ export class RunHost {
     this.#apply({ type: 'opened', run: facts, step: run.step() });
     trainer.report();
     if (this.#watch) observing?.watch(this.#watch);
+    this.#announceFloors(opened);
     if (next !== 'wait') this.train(next);
     else if (observing) this.#guard(opened, observing.lookNow());
+  }
+
+  /** Computed between strides; of a run that is closed before, nobody needs them. */
+  #announceFloors(opened: OpenRun): void {
+    void opened.run.floors().then(
+      (floors) => {
+        if (this.#open === opened) this.#options.announce({ kind: 'floors', floors });
+      },
+      () => undefined,
+    );
   }
 
   /** No step is under way any more: what there is now is kept, and shown. */

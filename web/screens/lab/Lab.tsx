@@ -13,6 +13,7 @@ import { ControlBar } from './run/ControlBar.tsx';
 import { DataPanel } from './setup/DataPanel.tsx';
 import { SettingsPanel } from './setup/SettingsPanel.tsx';
 import { pageLab, useLab } from './lab-store.ts';
+import { AccuracyView } from './views/AccuracyView.tsx';
 import { ActivityView } from './views/ActivityView.tsx';
 import { LossView } from './views/LossView.tsx';
 import { MembranesView } from './views/MembranesView.tsx';
@@ -44,6 +45,7 @@ export function Lab() {
           </div>
           <div className={css['views']}>
             <LossView />
+            <AccuracyView />
             {category === 'LangText' && <GenerationView />}
             {isObserved && (
               <>

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState, type PointerEvent } from 'react';
 import {
   type Gaps,
+  type Level,
   type Scale,
   type Scales,
   valueAt,
@@ -19,6 +20,8 @@ interface SeriesCanvasProps {
   readonly scale: PlotScale;
   readonly smoothing: number;
   readonly gaps: Gaps;
+  /** Its array stays the same while nothing of it changes. */
+  readonly levels: readonly Level[];
   readonly zoom: PlotZoom | undefined;
   readonly format: Format;
   /** The x of the crosshair. */
@@ -89,7 +92,8 @@ const stretchAt = ([from, to]: Drag) => ({
 });
 
 /** The canvas, and what is known of its last frame. */
-function useSeries({ buffer, scale, smoothing, gaps, zoom, format, cursor }: SeriesCanvasProps) {
+function useSeries(props: SeriesCanvasProps) {
+  const { buffer, scale, smoothing, gaps, levels, zoom, format, cursor } = props;
   const view = useMemo(() => createView(buffer), [buffer]);
   useEffect(() => view.moveCursor(cursor), [view, cursor]);
   const range = zoom?.range ?? null;
@@ -99,12 +103,13 @@ function useSeries({ buffer, scale, smoothing, gaps, zoom, format, cursor }: Ser
       scale,
       smoothing,
       gaps,
+      levels,
       range,
       format,
       cursor: cursorAt,
       drawn,
     });
-  }, [buffer, scale, smoothing, gaps, range, format, view]);
+  }, [buffer, scale, smoothing, gaps, levels, range, format, view]);
   return { canvas: usePaintLoop(view.source, painter), view };
 }
 

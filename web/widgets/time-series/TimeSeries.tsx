@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Gaps, PlotScale } from '../../../engine/pictures.ts';
+import type { Gaps, Level, PlotScale } from '../../../engine/pictures.ts';
 import type { SeriesBuffer } from '../buffers/series-buffer.ts';
 import { useSampled } from '../canvas/use-sampled.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
@@ -7,7 +7,7 @@ import { CursorSlider } from '../chart/CursorSlider.tsx';
 import { nearestRow } from './reading.ts';
 import { SeriesControls } from './SeriesControls.tsx';
 import { SeriesLegend } from './SeriesLegend.tsx';
-import { describePoint, describeSeries, seriesTable } from './series-words.ts';
+import { describeLevels, describePoint, describeSeries, seriesTable } from './series-words.ts';
 import type { PlotZoom } from './plot-zoom.ts';
 import { SeriesCanvas } from './SeriesCanvas.tsx';
 import css from './TimeSeries.module.css';
@@ -15,6 +15,8 @@ import { useChartText } from '../chart/chart-text.ts';
 
 /** How often words follow the picture. */
 const WORDS_EVERY_MS = 500;
+
+const NO_LEVELS: readonly Level[] = [];
 
 interface TimeSeriesProps {
   readonly title: string;
@@ -27,6 +29,8 @@ interface TimeSeriesProps {
   readonly axis: string;
   /** Meaning of a row without a value; see Gaps. */
   readonly gaps?: Gaps;
+  /** Values of the y axis to compare the curves with; its array stays the same while nothing of it changes. */
+  readonly levels?: readonly Level[];
   /** A cursor shared by several charts; without it, each has its own. */
   readonly cursor?: SharedCursor;
   /** Its object stays the same while nothing of it changes. */
@@ -41,7 +45,7 @@ interface SharedCursor {
 
 /** Curves over steps or time, with log scale, smoothing, a cursor and the table behind them. */
 export function TimeSeries(props: TimeSeriesProps) {
-  const { title, level, buffer, series, axis, gaps = 'leave', zoom } = props;
+  const { title, level, buffer, series, axis, gaps = 'leave', levels = NO_LEVELS, zoom } = props;
   const text = useChartText();
   const [scale, setScale] = useState<PlotScale>('linear');
   const [smoothing, setSmoothing] = useState(0);
@@ -56,7 +60,7 @@ export function TimeSeries(props: TimeSeriesProps) {
     <ChartFrame
       title={title}
       {...(level ? { level } : {})}
-      sentences={describeSeries(text, window, names)}
+      sentences={[...describeSeries(text, window, names), ...describeLevels(text, levels)]}
       legend={<SeriesLegend names={series} />}
       table={() => seriesTable(text, buffer.window(), names)}
       controls={
@@ -82,6 +86,7 @@ export function TimeSeries(props: TimeSeriesProps) {
             scale={scale}
             smoothing={smoothing}
             gaps={gaps}
+            levels={levels}
             zoom={zoom}
             format={text.format}
             cursor={x}

@@ -1,7 +1,9 @@
 import {
   drawAxes,
+  drawLevels,
   type Gaps,
   inside,
+  type Level,
   paintRows,
   type Plane,
   planeOf,
@@ -21,6 +23,8 @@ interface SeriesLook {
   /** 0 to below 1: see smooth. */
   readonly smoothing: number;
   readonly gaps: Gaps;
+  /** Values to compare the curves with. */
+  readonly levels: readonly Level[];
   /** The visible range; everything where null. */
   readonly range: PlotRange | null;
   readonly format: Format;
@@ -35,16 +39,17 @@ export function createSeriesPainter(buffer: SeriesBuffer, look: SeriesLook): Pai
   const { seriesCount, capacity } = buffer;
   // Kept from frame to frame.
   const room = Array.from({ length: seriesCount }, () => new Float64Array(capacity));
-  const { scale, smoothing, gaps, format } = look;
+  const { scale, smoothing, gaps, levels, format } = look;
   return (surface) => {
     const inDevice = Math.round((surface.width - ROOM.left - ROOM.right) * surface.ratio);
     const maxRows = Math.max(2, 2 * inDevice);
     const rows = plotRows(buffer.window(), { scale, smoothing, maxRows }, room);
-    const scales = rowScales([rows], scale, look.range);
+    const scales = rowScales([rows], scale, look.range, levels);
     const plane = planeOf(surface, scales);
     look.drawn(scales);
     drawAxes(plane, scales, { x: format.integer, y: format.number });
     inside(plane, () => {
+      drawLevels(plane, levels);
       paintRows(plane, rows, { count: seriesCount, first: 0, gaps });
       drawCursor(plane, look.cursor());
     });

@@ -1,4 +1,4 @@
-import type { SeriesWindow } from '../../../engine/pictures.ts';
+import type { Level, SeriesWindow } from '../../../engine/pictures.ts';
 import type { TableData } from '../chart/table-data.ts';
 import { lastRow, nearestRow, tableRows, trendOf, type Trend } from './reading.ts';
 import type { ChartText } from '../chart/chart-text.ts';
@@ -32,6 +32,10 @@ export function describeSeries({ t, format }: ChartText, window: SeriesWindow, n
     });
   });
 }
+
+/** One sentence a level: "bigram 2.48". */
+export const describeLevels = ({ t, format }: ChartText, levels: readonly Level[]) =>
+  levels.map(({ name, value }) => t('series.value', { name, value: format.number(value) }));
 
 /** Values at the row nearest to `x`: "step 1,200: loss 0.31, accuracy 0.92". Empty without rows. */
 export function describePoint(

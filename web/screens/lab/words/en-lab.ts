@@ -66,6 +66,7 @@ export const enLab = {
   'floor.5-gram': 'a 5-gram model (four previous tokens)',
   'floor.majority': 'always predicting the most frequent class',
   'floor.linear': 'a linear classifier on the raw inputs',
+  'accuracy.title': 'Accuracy',
   'level.uniform': 'uniform',
   'level.unigram': 'unigram',
   'level.bigram': 'bigram',

@@ -67,6 +67,7 @@ export const jaLab = {
   'floor.5-gram': '5-gramモデル (直前の4トークン)',
   'floor.majority': '常に最頻クラスを予測する方法',
   'floor.linear': '入力をそのまま使う線形分類器',
+  'accuracy.title': '正解率',
   'level.uniform': '一様',
   'level.unigram': 'ユニグラム',
   'level.bigram': 'バイグラム',
