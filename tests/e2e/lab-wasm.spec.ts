@@ -21,7 +21,7 @@ test.use({ viewport: TALL });
 
 /** Large enough that threads share the work of a step. */
 const SHARED =
-  'text=stories&d_model=64&n_heads=4&num_blocks=2&time_steps=4&seq_len=32&batch_size=8&learning_rate=0.001&budget_in=steps&check_every=1000';
+  'text=stories&d_model=64&n_heads=4&num_blocks=2&time_steps=4&seq_len=32&batch_size=8&learning_rate=0.001&ngram_order=0&budget_in=steps&check_every=1000';
 
 /** Serves the page as a server does that does not isolate it from other origins. */
 async function withoutIsolation(page: Page): Promise<void> {
