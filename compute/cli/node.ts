@@ -107,18 +107,25 @@ async function runNode(options: NodeOptions, command: Command): Promise<void> {
   const where = broker === undefined ? `${namespace}/${region}` : parseBroker(broker).url;
   const module = type === 'pfc' ? undefined : await openModule(type, at);
   const node = module ? await startModule(module, place, at) : await startPfc(place, at);
+  // Whoever reads that it has joined may ask it to leave.
+  const left = leaving(async () => {
+    await Promise.race([node.close(), sleep(LEAVE_MS)]);
+    await module?.close();
+  });
   const what = module ? ` with ${JSON.stringify(module.metadata)}` : '';
   console.log(`${place.nodeId} joined ${where}${what}; Ctrl-C leaves`);
-  if (broker === undefined && namespace === DEFAULT_NAMESPACE) await tellEvidence(at);
-  await new Promise<void>((resolve) => {
+  if (broker === undefined && namespace === DEFAULT_NAMESPACE) void tellEvidence(at);
+  await left;
+}
+
+/** Waits for a signal, and then for what it makes the node do. */
+const leaving = (leave: () => Promise<void>) =>
+  new Promise<void>((resolve) => {
     onStopSignal(() => {
       console.error('leaving the brain');
-      void Promise.race([node.close(), sleep(LEAVE_MS)])
-        .then(() => module?.close())
-        .finally(resolve);
+      void leave().finally(resolve);
     });
   });
-}
 
 /** Warns a node of the brain that regions are judged by if its key cannot be evidence of their health. */
 async function tellEvidence({ gateway, key }: NodeOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -206,6 +207,7 @@ describe('npm start', () => {
   it.each([0, 3])('names a port that is taken: the base and %i', async (offset) => {
     const portBase = await freePortBase();
     const squatter = createServer().listen(portBase + offset, '127.0.0.1');
+    await once(squatter, 'listening');
     const options = ['--port-base', String(portBase), '--state', folders.state];
 
     const launcher = spawnLauncher([...options, '--dashboard', folders.dashboard], portBase);
